@@ -1,0 +1,163 @@
+// Package snapshot is the file in which a set of listed entries is served.
+//
+// [Build] makes the file from entries; [Open] makes a [Snapshot] of its bytes.
+// The bytes are the memory structure: Open checks and slices them and allocates
+// nothing for an entry, so a cold function answers at once. A Snapshot is
+// immutable and safe for concurrent use; to serve newer lists, open another one
+// and swap it in (pkg/edition).
+//
+// # Format
+//
+// All integers are little-endian; u32 is four bytes, u8 one. A file is a header
+// and seven sections, in this order:
+//
+//	header    "LISTWARD", u32 format version, u32 content version (fold.Version),
+//	          u32 CRC-32C of the section table, then the table: for each section
+//	          u32 offset, u32 length in bytes, u32 CRC-32C                (104 bytes)
+//	entries   44 bytes each, sorted by source (table order), name, id — the order
+//	          of rows that decisions section 2 wants within one rule:
+//	            u32 strings: id, url, programmes, lists, IMOs, registrations,
+//	                birth dates, countries, date of listing (0 = none)
+//	            u32 first name, u8 source, u8 type, two zero bytes
+//	names     12 bytes each, those of an entry together, primary first:
+//	            u32 string: text, u32 first form, u8 kind, u8 weak, two zero bytes
+//	forms     16 bytes each, those of a name together:
+//	            u32 offset into folded, u32 name, u32 core, u32 flags
+//	          core is the FNV-1a hash of the form's core (fold.Core), 0 for
+//	          individuals, for forms with apostrophes as blanks and where nothing
+//	          is left; equal hashes are a candidate, not proof.
+//	          flags: 1 = apostrophes stand as blanks, 2 = may be looked for inside
+//	          a longer query (fold.Distinctive; a person's name, not weak)
+//	folded    the forms' text, each ended by a line feed
+//	strings   each a uvarint length and that many bytes; equal strings are stored
+//	          once. Offset 0 is the empty string. Lists of strings are joined by
+//	          line feeds; white space within a string is a single blank.
+//	numbers   8 bytes each, sorted: u32 IMO number, u32 entry
+//	tails     8 bytes each, sorted by string: u32 string (a registration or name of
+//	          an aircraft, letters and digits only), u32 entry
+//
+// A last record, one past the real ones, ends entries, names and forms: its
+// "first" fields close the range of the record before it.
+//
+// Example: the only form of the only name of the only entry, "Uno" of source UN,
+// is the form record 00000000 00000000 <core> 00000000, and folded is "uno\n".
+//
+// A file is at most 4 GiB, for offsets are u32. Measured on the full OFAC and UN
+// lists (20,607 entries, 46,000 names): see `go test -run Full -v ./pkg/snapshot`.
+package snapshot
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+
+	"github.com/listward/listward/pkg/fold"
+)
+
+// FormatVersion is the version of the layout. History: 1, the first.
+const FormatVersion = 1
+
+// What Open returns for a file that it cannot serve.
+var (
+	// ErrFormat is returned for bytes that are no snapshot at all.
+	ErrFormat = errors.New("not a snapshot")
+	// ErrVersion is returned for a snapshot of another layout or other folding
+	// rules than this program's: it must be built again from the lists.
+	ErrVersion = errors.New("snapshot of another version")
+	// ErrDamaged is returned when a part is missing or fails its check sum.
+	ErrDamaged = errors.New("damaged snapshot")
+)
+
+// section numbers the sections in the order of the file.
+type section int
+
+const (
+	entries section = iota
+	names
+	forms
+	folded
+	strs
+	numbers
+	tails
+	sectionCount
+)
+
+func (s section) String() string {
+	return [...]string{"entries", "names", "forms", "folded", "strings", "numbers", "tails"}[s]
+}
+
+const (
+	magic      = "LISTWARD"
+	tableStart = len(magic) + 3*4
+	tableEntry = 3 * 4
+	headerSize = tableStart + int(sectionCount)*tableEntry
+
+	entrySize = 44
+	nameSize  = 12
+	formSize  = 16
+	pairSize  = 8
+)
+
+// recordSize is the width of a section's records, or 1 for text.
+func (s section) recordSize() int {
+	return [...]int{entrySize, nameSize, formSize, 1, 1, pairSize, pairSize}[s]
+}
+
+const (
+	flagSplit       = 1
+	flagDistinctive = 2
+)
+
+func castagnoli(b []byte) uint32 {
+	return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli))
+}
+
+// Open verifies data and returns the snapshot that it is. The snapshot refers to
+// data, which must not change afterwards.
+func Open(data []byte) (*Snapshot, error) {
+	if len(data) < headerSize || string(data[:len(magic)]) != magic {
+		return nil, fmt.Errorf("%w: %d bytes without the mark %q", ErrFormat, len(data), magic)
+	}
+	field := func(i int) uint32 { return binary.LittleEndian.Uint32(data[len(magic)+4*i:]) }
+	if format, content := field(0), field(1); format != FormatVersion || content != fold.Version {
+		return nil, fmt.Errorf("%w: layout %d and rules %d, want %d and %d",
+			ErrVersion, format, content, FormatVersion, fold.Version)
+	}
+	if castagnoli(data[tableStart:headerSize]) != field(2) {
+		return nil, fmt.Errorf("%w: section table: check sum", ErrDamaged)
+	}
+	s := &Snapshot{}
+	end := headerSize
+	for i := range sectionCount {
+		body, err := slice(data, i, end)
+		if err != nil {
+			return nil, fmt.Errorf("%w: section %s: %w", ErrDamaged, i, err)
+		}
+		s.sections[i] = body
+		end += len(body)
+	}
+	if end != len(data) {
+		return nil, fmt.Errorf("%w: %d bytes behind the last section", ErrDamaged, len(data)-end)
+	}
+	return s, nil
+}
+
+// slice cuts one section out, which must begin where the one before it ended.
+func slice(data []byte, i section, start int) ([]byte, error) {
+	row := data[tableStart+int(i)*tableEntry:]
+	offset, length, sum := binary.LittleEndian.Uint32(row), binary.LittleEndian.Uint32(row[4:]), binary.LittleEndian.Uint32(row[8:])
+	switch {
+	case uint64(offset) != uint64(start):
+		return nil, fmt.Errorf("begins at %d, want %d", offset, start)
+	case uint64(length) > uint64(len(data)-start):
+		return nil, fmt.Errorf("%d bytes long, %d are there", length, len(data)-start)
+	case int(length)%i.recordSize() != 0:
+		return nil, fmt.Errorf("%d bytes are no whole number of records", length)
+	}
+	body := data[start : start+int(length) : start+int(length)]
+	if castagnoli(body) != sum {
+		return nil, errors.New("check sum")
+	}
+	return body, nil
+}
