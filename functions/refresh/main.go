@@ -1,0 +1,28 @@
+// Command refresh is the daily run that brings the publishers' lists into service.
+package main
+
+import (
+	"context"
+	"os"
+
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"github.com/listward/listward/pkg/cloud"
+)
+
+func main() {
+	log := cloud.Log()
+	refresher, err := cloud.Refresher(os.Getenv, log)
+	if err != nil {
+		log.Error("cannot start", "error", err)
+		os.Exit(1)
+	}
+	lambda.Start(func(ctx context.Context) error {
+		pointer, err := refresher.Run(ctx)
+		if err != nil {
+			return err
+		}
+		log.InfoContext(ctx, "published", "snapshot", pointer.Snapshot, "sources", pointer.Sources)
+		return nil
+	})
+}

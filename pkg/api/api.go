@@ -1,0 +1,201 @@
+// Package api speaks HTTP: it checks the verdict on a call, decodes parameters,
+// asks pkg/screen, and answers in JSON or in the one error shape, with the rate
+// headers on every response.
+//
+// An [Edge] makes the handler of each endpoint. All of them pass through one
+// function (public), so that what every response must have is written once.
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/listward/listward/pkg/apigw"
+	"github.com/listward/listward/pkg/edition"
+	"github.com/listward/listward/pkg/keys"
+)
+
+// retryAfter is how long a caller waits after unavailable, in seconds.
+const retryAfter = 5
+
+// Edge is what the endpoints share. Its fields are set before use and not
+// changed; the handlers it makes are safe for concurrent use.
+type Edge struct {
+	// Editions gives the lists to answer from. NotFound needs none.
+	Editions *edition.Follower
+	Now      func() time.Time
+	// Log receives one line a call, without the names that were screened.
+	Log *slog.Logger
+}
+
+// endpoint answers a call with what goes into the body, or with an error: an
+// *Error is told to the caller, any other is logged and told as internal_error.
+type endpoint func(c *call) (any, error)
+
+// call is one call of an endpoint.
+type call struct {
+	*http.Request
+	now     time.Time
+	header  http.Header // of the response
+	verdict keys.Verdict
+	noted   []slog.Attr // what the log line tells beyond the usual
+}
+
+func (c *call) note(attrs ...slog.Attr) { c.noted = append(c.noted, attrs...) }
+
+// guarded makes a handler that only calls with an OK verdict reach.
+func (e *Edge) guarded(name string, answer endpoint) http.Handler {
+	return e.public(name, func(c *call) (any, error) {
+		switch c.verdict.Code {
+		case keys.OK:
+			return answer(c)
+		case "":
+			return nil, errNoVerdict
+		}
+		return nil, &Error{Code: string(c.verdict.Code)}
+	})
+}
+
+var errNoVerdict = errors.New("the call came without a verdict of its own")
+
+// public makes a handler that every call reaches.
+func (e *Edge) public(name string, answer endpoint) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := &call{Request: r, now: e.Now(), header: w.Header(), verdict: apigw.VerdictOf(r.Context())}
+		c.commonHeaders()
+		value, err := recovered(answer, c)
+		status, body := e.render(c, value, err)
+		w.WriteHeader(status)
+		_, _ = w.Write(body) // into memory (pkg/apigw): it does not fail
+		e.record(c, name, status)
+	})
+}
+
+// recovered turns a panic into an error, since Lambda would end the process and
+// API Gateway word the answer.
+func recovered(answer endpoint, c *call) (value any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return answer(c)
+}
+
+// commonHeaders sets what every response carries (decisions section 4).
+func (c *call) commonHeaders() {
+	limit, remaining, reset := keys.Limit, 0, keys.NextReset(c.now)
+	if c.verdict.Code != "" {
+		limit, remaining, reset = c.verdict.Limit, c.verdict.Remaining, c.verdict.Reset
+	}
+	c.header.Set("X-RateLimit-Limit", strconv.Itoa(limit))
+	c.header.Set("X-RateLimit-Remaining", strconv.Itoa(remaining))
+	c.header.Set("X-RateLimit-Reset", strconv.FormatInt(reset.Unix(), 10))
+	c.header.Set("Cache-Control", "private, no-cache")
+	c.header.Set("X-Content-Type-Options", "nosniff")
+	if underAPI(c.URL.Path) {
+		c.header.Set("Access-Control-Allow-Origin", "*")
+		c.header.Set("Access-Control-Expose-Headers", exposed)
+	}
+}
+
+// exposed are the response headers that scripts in browsers may read.
+const exposed = "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Snapshot, X-Incomplete, " +
+	"X-Matched, X-Count, ETag, Link, Retry-After, Content-Disposition"
+
+func underAPI(path string) bool { return strings.HasPrefix(path, "/api/v1/") || path == "/api/v1" }
+
+// render writes the body and the headers that depend on it.
+func (e *Edge) render(c *call, value any, err error) (status int, body []byte) {
+	status = http.StatusOK
+	if err != nil {
+		fault := e.fault(c, err)
+		status = errorTable[fault.Code].status
+		value = map[string]*Error{"error": fault}
+	}
+	if value == nil {
+		return http.StatusNoContent, nil
+	}
+	c.header.Set("Content-Type", "application/json; charset=utf-8")
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return e.render(c, nil, fmt.Errorf("encode the answer: %w", err))
+	}
+	return status, b.Bytes()
+}
+
+// maxParam is how much of a parameter's name an error shows, in characters.
+const maxParam = 100
+
+// fault is what the caller is told of an error.
+func (e *Edge) fault(c *call, err error) *Error {
+	fault := &Error{Code: internalError}
+	if told := (*Error)(nil); errors.As(err, &told) {
+		*fault = *told
+	} else {
+		e.Log.ErrorContext(c.Context(), "call failed", "request_id", apigw.RequestID(c.Context()), "error", err)
+	}
+	if fault.Message == "" {
+		fault.Message = errorTable[fault.Code].advice
+	}
+	if name := []rune(fault.Param); len(name) > maxParam {
+		fault.Param = string(name[:maxParam])
+	}
+	switch fault.Code {
+	case unavailable:
+		c.header.Set("Retry-After", strconv.Itoa(retryAfter))
+	case quotaExceeded:
+		c.header.Set("Retry-After", strconv.Itoa(int(math.Ceil(c.verdict.Reset.Sub(c.now).Seconds()))))
+	}
+	c.note(slog.String("code", fault.Code))
+	return fault
+}
+
+func (e *Edge) record(c *call, name string, status int) {
+	attrs := append([]slog.Attr{
+		slog.String("endpoint", name),
+		slog.String("request_id", apigw.RequestID(c.Context())),
+		slog.String("key_id", c.verdict.KeyID),
+		slog.Int("status", status),
+		slog.Float64("duration_ms", float64(e.Now().Sub(c.now).Microseconds())/1000),
+	}, c.noted...)
+	e.Log.LogAttrs(c.Context(), slog.LevelInfo, "call", attrs...)
+}
+
+// current returns the edition to answer from, if it holds any of the sources
+// that the call is about: absent data must not read as "clear".
+func (e *Edge) current(c *call, about scope) (*edition.Edition, error) {
+	current, err := e.Editions.Current(c.Context())
+	if err != nil {
+		e.Log.ErrorContext(c.Context(), "no edition to answer from", "request_id", apigw.RequestID(c.Context()), "error", err)
+		return nil, &Error{Code: unavailable}
+	}
+	var incomplete []string
+	present := false
+	for _, s := range about.states(current, c.now) {
+		if s.Status != edition.OK {
+			incomplete = append(incomplete, fmt.Sprintf("%s=%s", s.Source, s.Status))
+		}
+		present = present || s.Status != edition.Missing
+	}
+	if !present {
+		return nil, &Error{Code: unavailable, Message: "None of the lists that you ask for is loaded, so no answer can be given. Ask for other sources, or try again later."}
+	}
+	c.header.Set("X-Snapshot", current.Snapshot)
+	if len(incomplete) > 0 {
+		c.header.Set("X-Incomplete", strings.Join(incomplete, ", "))
+	}
+	c.note(slog.String("snapshot", current.Snapshot))
+	return current, nil
+}

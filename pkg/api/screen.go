@@ -1,0 +1,51 @@
+package api
+
+import (
+	"log/slog"
+	"net/http"
+
+	"github.com/listward/listward/pkg/screen"
+)
+
+// maxRows is how many rows one screening answers with.
+const maxRows = 500
+
+// screening is the answer to one name (spec section 2.2, decisions section 2).
+type screening struct {
+	Query   string `json:"query"`
+	Matched bool   `json:"matched"`
+	// Count is the number of matching entries; Rows holds the first 500.
+	Count     int   `json:"count"`
+	Truncated bool  `json:"truncated"`
+	Rows      []row `json:"rows"`
+	evidence
+}
+
+// Screen answers GET /api/v1/screen.
+func (e *Edge) Screen() http.Handler { return e.guarded("screen", e.screen) }
+
+func (e *Edge) screen(c *call) (any, error) {
+	var name string
+	var about scope
+	params := append([]param{{"name", func(v string) *Error {
+		name = v
+		return checkName(v)
+	}}}, scopeParams(&about)...)
+	if err := decode(c.URL.Query(), params...); err != nil {
+		return nil, err
+	}
+	current, err := e.current(c, about)
+	if err != nil {
+		return nil, err
+	}
+	found := screen.Find(current.Data, screen.Query{Name: name, Source: about.source, Type: about.kind}, maxRows)
+	c.note(slog.Int("count", found.Count))
+	return screening{
+		Query:     name,
+		Matched:   found.Count > 0,
+		Count:     found.Count,
+		Truncated: found.Count > len(found.Hits),
+		Rows:      rows(current, found.Hits),
+		evidence:  c.evidence(current, about),
+	}, nil
+}

@@ -1,0 +1,44 @@
+package apigw
+
+import "slices"
+
+// Route is one operation of the API.
+type Route struct {
+	Method string
+	// Path is the resource as API Gateway knows it.
+	Path string
+	// Function is the folder of the function that answers.
+	Function string
+	// Counted says that a call costs one of the key's allowance (decisions
+	// section 4).
+	Counted bool
+}
+
+// Routes returns the operations. What else is asked for is answered by the docs
+// function with not_found or method_not_allowed. template.yaml has the same
+// routes; a test compares the two.
+func Routes() []Route {
+	return []Route{
+		{Method: "GET", Path: "/api/v1/screen", Function: "screen", Counted: true},
+		{Method: "POST", Path: "/api/v1/screen", Function: "batch", Counted: true},
+	}
+}
+
+// Allowed returns the methods that a path has, in the order of Routes; none for
+// a path that does not exist.
+func Allowed(path string) []string {
+	var methods []string
+	for _, r := range Routes() {
+		if r.Path == path {
+			methods = append(methods, r.Method)
+		}
+	}
+	return methods
+}
+
+// Counted reports whether a call of the method to the resource is counted.
+func Counted(method, resource string) bool {
+	return slices.ContainsFunc(Routes(), func(r Route) bool {
+		return r.Counted && r.Method == method && r.Path == resource
+	})
+}

@@ -1,0 +1,91 @@
+// Package cloud puts the service's parts on AWS, in the same way for every
+// function: each main of functions calls one function of this package and starts.
+// What runs elsewhere is put together where it runs (infra/local).
+package cloud
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"github.com/listward/listward/pkg/api"
+	"github.com/listward/listward/pkg/awsenv"
+	"github.com/listward/listward/pkg/edition"
+	"github.com/listward/listward/pkg/keys"
+	"github.com/listward/listward/pkg/keys/dynamo"
+	"github.com/listward/listward/pkg/objects"
+	objectss3 "github.com/listward/listward/pkg/objects/s3"
+	"github.com/listward/listward/pkg/refresh"
+)
+
+// ErrMissing is returned when a variable that template.yaml sets is not set.
+var ErrMissing = errors.New("missing environment variable")
+
+// maxAge is how old a warm function's look at the pointer may be.
+const maxAge = time.Minute
+
+// Log writes lines of JSON to standard output, where Lambda collects them.
+func Log() *slog.Logger { return slog.New(slog.NewJSONHandler(os.Stdout, nil)) }
+
+// Edge is what the functions share that answer from the lists, which it loads, so
+// that no caller waits for them. Without lists to load it starts all the same:
+// calls are then unavailable, and each looks for lists again.
+func Edge(ctx context.Context, getenv func(string) string, log *slog.Logger) (*api.Edge, error) {
+	store, err := lists(getenv)
+	if err != nil {
+		return nil, fmt.Errorf("configure the edge: %w", err)
+	}
+	editions := edition.NewFollower(store, maxAge, time.Now, log)
+	if _, err := editions.Current(ctx); err != nil {
+		log.ErrorContext(ctx, "started without lists", "error", err)
+	}
+	return &api.Edge{Editions: editions, Now: time.Now, Log: log}, nil
+}
+
+// Authorizer judges calls by the table of keys.
+func Authorizer(getenv func(string) string, log *slog.Logger) (*keys.Authorizer, error) {
+	config, err := awsenv.Config(getenv)
+	table := getenv("KEYS_TABLE")
+	if err == nil && table == "" {
+		err = fmt.Errorf("%w: KEYS_TABLE", ErrMissing)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("configure the authorizer: %w", err)
+	}
+	return keys.NewAuthorizer(dynamo.New(dynamodb.NewFromConfig(config), table), time.Now, log), nil
+}
+
+// Refresher publishes the publishers' lists.
+func Refresher(getenv func(string) string, log *slog.Logger) (*refresh.Refresher, error) {
+	store, err := lists(getenv)
+	if err != nil {
+		return nil, fmt.Errorf("configure the refresh: %w", err)
+	}
+	return &refresh.Refresher{
+		Store:  store,
+		Origin: refresh.Publishers(),
+		Now:    time.Now,
+		Log:    log,
+		Guard:  refresh.Lease(store, rand.Text(), time.Now),
+	}, nil
+}
+
+// lists is the store of what the refresh publishes and the others read.
+func lists(getenv func(string) string) (objects.Store, error) {
+	config, err := awsenv.Config(getenv)
+	if err != nil {
+		return nil, err
+	}
+	bucket := getenv("LISTS_BUCKET")
+	if bucket == "" {
+		return nil, fmt.Errorf("%w: LISTS_BUCKET", ErrMissing)
+	}
+	return objectss3.New(s3.NewFromConfig(config), bucket, rand.Text), nil
+}
