@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"github.com/listward/listward/pkg/edition"
+	"github.com/listward/listward/pkg/objects"
+	"github.com/listward/listward/pkg/objects/dir"
+	"github.com/listward/listward/pkg/refresh"
+	"github.com/listward/listward/pkg/sanction"
+)
+
+// refreshOnce reads the lists into the data folder. A stack that runs on it
+// serves them at its next call.
+func refreshOnce(ctx context.Context, c config, out io.Writer) error {
+	if err := os.MkdirAll(c.data, 0o700); err != nil {
+		return fmt.Errorf("make the data folder: %w", err)
+	}
+	store, err := dir.Open(c.objects())
+	if err != nil {
+		return err
+	}
+	return refreshInto(ctx, c, store, out)
+}
+
+// refreshInto runs a refresh, shows its progress on a terminal, and prints what
+// became of each source. When every source was refused the error says so: nothing
+// new is served.
+func refreshInto(ctx context.Context, c config, store objects.Store, out io.Writer) error {
+	last, err := c.lastLists()
+	if err != nil {
+		return fmt.Errorf("read which lists are there: %w", err)
+	}
+	fmt.Fprintf(out, "reading the lists: %s\n", c.lists)
+	bars := mpb.New(mpb.WithOutput(os.Stderr)) // draws on terminals only
+	r := &refresh.Refresher{
+		Store:      store,
+		Origin:     c.origin(),
+		Now:        time.Now,
+		Log:        slog.New(slog.DiscardHandler), // printed below
+		Guard:      c.guard(),
+		Progress:   progress(bars),
+		AcceptLoss: c.acceptLoss,
+		Anew:       (last == sampleLists) != (c.lists == sampleLists),
+	}
+	started := time.Now()
+	pointer, err := r.Run(ctx)
+	bars.Shutdown()
+	if err != nil {
+		return err
+	}
+	printSources(out, pointer, time.Now())
+	if !slices.ContainsFunc(pointer.Sources, func(s edition.State) bool { return s.Status == edition.OK }) {
+		return fmt.Errorf("%w: see above; what was served before is served on", errRefused)
+	}
+	fmt.Fprintf(out, "serving snapshot %.12s, read in %.1f s\n", pointer.Snapshot, time.Since(started).Seconds())
+	return c.rememberLists()
+}
+
+var errRefused = errors.New("every source was refused")
+
+// guard keeps other runs on this folder out by a lock that ends with the process,
+// however that ends.
+func (c config) guard() refresh.Guard {
+	return func(context.Context) (func(context.Context) error, error) {
+		lock := flock.New(filepath.Join(c.data, "refresh.lock"))
+		switch held, err := lock.TryLock(); {
+		case err != nil:
+			return nil, fmt.Errorf("lock %s: %w", lock.Path(), err)
+		case !held:
+			return nil, errRunning
+		}
+		return func(context.Context) error { return lock.Unlock() }, nil
+	}
+}
+
+var errRunning = errors.New("another refresh of this data folder is running: wait for its end")
+
+// printSources prints the state of every source, of those too that are not read.
+func printSources(out io.Writer, p edition.Pointer, now time.Time) {
+	for _, source := range sanction.Sources() {
+		s := p.State(source)
+		fmt.Fprintf(out, "  %-4s  %-7s  %6d entries", s.Source, s.StatusAt(now), s.Entries)
+		if s.ListDate != "" {
+			fmt.Fprintf(out, ", list of %s, read %s", s.ListDate, s.AcceptedAt.Local().Format(time.DateTime))
+		}
+		if s.Detail != "" {
+			fmt.Fprintf(out, ": %s", s.Detail)
+		}
+		fmt.Fprintln(out)
+	}
+}
+
+// progress returns a hook that draws a bar for each file: how much of it has been
+// downloaded and parsed, which go together.
+func progress(bars *mpb.Progress) func(string, int64, io.Reader) io.Reader {
+	return func(path string, size int64, body io.Reader) io.Reader {
+		bar := bars.AddBar(max(size, 0),
+			mpb.PrependDecorators(decor.Name(path, decor.WCSyncSpaceR), decor.CountersKibiByte("% .1f / % .1f")),
+			mpb.AppendDecorators(decor.Percentage()))
+		return bar.ProxyReader(body)
+	}
+}
