@@ -1,6 +1,8 @@
 package cn
 
 import (
+	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -38,56 +40,77 @@ type Effect struct {
 
 var (
 	changeForm   = regexp.MustCompile(`停止|暂停|恢复|移出|取消|撤销|调整`)
+	measuresForm = regexp.MustCompile(`措施|名单|清单|公告|商务部令`)
+	partlyForm   = regexp.MustCompile(`其中|部分`)
 	questionForm = regexp.MustCompile(`^(?:有?记者)?问[:：]`)
-	sentenceForm = regexp.MustCompile(`[。；]`)
-	fromForm     = regexp.MustCompile(`^(?:答[:：] ?)?(?:现?决定)?自(\d{4}年\d{1,2}月\d{1,2}日)(?:\d+时(?:\d+分)?)?起`)
+	quotedForm   = regexp.MustCompile(`《[^》]*(?:` + changeForm.String() + `)[^》]*》`) // a title about a change
+	sentenceForm = regexp.MustCompile(`[^。；]+[。；]?`)
+	fromForm     = regexp.MustCompile(`^[^停恢移取撤调]*自(` + dateDigits + `)(?:\d+时(?:\d+分)?)?[起至]`)
 	removeForm   = regexp.MustCompile(`决定将([^。；]*?)移出`)
-	untilForm    = regexp.MustCompile(`至(\d{4}年\d{1,2}月\d{1,2}日)`)
+	untilForm    = regexp.MustCompile(`至(` + dateDigits + `)`)
 	daysForm     = regexp.MustCompile(`(\d{1,3})天`)
-	yearsForm    = regexp.MustCompile(`(?:^|\D)(\d|一)年$`)
+	yearsForm    = regexp.MustCompile(`(?:^|\D)(\d|一)年[。；]?$`)
+	lastingForm  = regexp.MustCompile(`至|期限|为期|个月|天|年[。；]?$`)
 )
 
-// effects are the changes to earlier notices. One begins from the last date in
-// front of it in its sentence ("from 14 May 2025, ..."), else from publication. A
-// question of the press only repeats what was said before.
-func (p *page) effects() []Effect {
-	var effects []Effect
+// effects are the changes to earlier notices, and doubts what of a change is not
+// understood. A question of the press only repeats what was said before, and a
+// title what is said below it.
+func (p *page) effects() (effects []Effect, doubts []string) {
 	for _, line := range p.body {
-		if questionForm.MatchString(line) {
+		if questionForm.MatchString(line) || strings.Contains(p.title, line) {
 			continue
 		}
-		for _, sentence := range sentenceForm.Split(line, -1) {
+		for _, sentence := range sentenceForm.FindAllString(quotedForm.ReplaceAllString(line, ""), -1) {
+			read, unread := p.changes(sentence)
 			if m := removeForm.FindStringSubmatch(sentence); m != nil {
-				effects = append(effects, p.removal(sentence, m[1]))
-				continue
+				read, unread = p.removal(sentence, m[1])
 			}
-			effects = append(effects, p.changes(sentence)...)
+			if len(read) > 0 && !strings.HasSuffix(sentence, "。") && !strings.HasSuffix(sentence, "；") {
+				unread = append(unread, fmt.Sprintf("a change ends in mid-sentence: %.60q", sentence))
+			}
+			effects, doubts = append(effects, read...), append(doubts, unread...)
 		}
 	}
-	return effects
+	return effects, doubts
 }
 
-// changes reads the clauses that name both an action and earlier notices.
-func (p *page) changes(sentence string) []Effect {
-	var effects []Effect
-	from := p.published
+// changes reads the clauses of a sentence that name both an action and earlier
+// notices. They take effect from the last date in front of them in the sentence
+// ("from 14 May 2025, ..."), else from publication.
+func (p *page) changes(sentence string) (effects []Effect, doubts []string) {
+	from, end := p.published(), ""
 	for clause := range strings.SplitSeq(sentence, "，") {
 		if m := fromForm.FindStringSubmatch(clause); m != nil {
-			from = day(m[1])
+			from, end = day(m[1]), until(clause, "")
 		}
-		action := actionOf(changeForm.FindString(clause))
-		if action == "" {
+		actions := changeForm.FindAllString(clause, -1)
+		if len(actions) == 0 {
 			continue
 		}
-		for _, number := range numbersIn(clause) {
-			e := Effect{Action: action, Of: number, From: from}
-			if action == Suspend {
-				e.Until = until(clause, from)
-			}
+		e := Effect{Action: actionOf(actions[0]), From: from}
+		if e.Action == Suspend {
+			e.Until = cmp.Or(until(clause, from), end)
+		}
+		numbers := slices.DeleteFunc(numbersIn(clause), func(n Number) bool { return n == p.number() })
+		if p.unclear(clause, e, actions, numbers) {
+			doubts = append(doubts, fmt.Sprintf("a change is unclear: %.90q", clause))
+		}
+		for _, e.Of = range numbers {
 			effects = append(effects, e)
 		}
 	}
-	return effects
+	return effects, doubts
+}
+
+// unclear reports whether a clause says more of a change than its effect does.
+func (p *page) unclear(clause string, e Effect, actions []string, numbers []Number) bool {
+	if len(numbers) == 0 {
+		about := isAnswer(p.title) || changeForm.MatchString(p.title)
+		return about && measuresForm.MatchString(clause)
+	}
+	return e.From == "" || len(slices.Compact(actions)) > 1 || partlyForm.MatchString(clause) ||
+		e.Action == Suspend && e.Until == "" && lastingForm.MatchString(clause)
 }
 
 func actionOf(verb string) Action {
@@ -97,13 +120,16 @@ func actionOf(verb string) Action {
 }
 
 // removal takes the parties of the annex or of the sentence off the list.
-func (p *page) removal(sentence, clause string) Effect {
-	e := Effect{Action: Remove, Program: p.program(), From: p.published}
-	e.Parties, _ = p.named(clause)
+func (p *page) removal(sentence, clause string) (effects []Effect, doubts []string) {
+	e := Effect{Action: Remove, Program: p.program(), From: p.published()}
+	e.Parties, doubts = p.named(clause)
 	if numbers := numbersIn(sentence); len(numbers) > 0 {
 		e.Of = numbers[0]
 	}
-	return e
+	if p.annexed() && listForm.MatchString(strings.Join(p.body, "\n")) {
+		doubts = append(doubts, "the annex may be of those listed or of those removed")
+	}
+	return []Effect{e}, doubts
 }
 
 // until is the day on which a suspension ends: the one given, or as many days or

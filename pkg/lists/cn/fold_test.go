@@ -2,9 +2,9 @@ package cn_test
 
 import (
 	"errors"
+	"io/fs"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -143,19 +143,24 @@ func TestFoldRejects(t *testing.T) {
 	}
 }
 
-func TestReadFolder(t *testing.T) {
-	good := announcement("公布将1家外国实体列入出口管制管控名单", "1. 甲公司（Alpha）")
-	notices, err := cn.ReadFolder(fstest.MapFS{
-		"a.txt": {Data: []byte(good)}, "b.html": {Data: []byte("<html>503</html>")}, "notices.csv": {Data: []byte("x")},
-	})
-	if err != nil || len(notices) != 2 {
-		t.Fatalf("ReadFolder: %v, %v, want two notices", notices, err)
+// readFolder reads the notices of a folder, each of which must be one.
+func readFolder(t *testing.T, folder fs.FS) []cn.Notice {
+	t.Helper()
+	register, err := cn.Register()
+	if err != nil {
+		t.Fatal(err)
 	}
-	list, reviews := fold(t, notices...)
-	if len(list.Entries) != 1 || len(reviews) != 1 || reviews[0].Notice != "b.html" {
-		t.Errorf("folder with a file that is no notice: %d entries, reviews %v", len(list.Entries), reviews)
+	names, err := fs.Glob(folder, "*.txt")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("the folder has %d notices, error %v", len(names), err)
 	}
-	if _, err := cn.ReadFolder(fstest.MapFS{"notices.csv": {}}); !errors.Is(err, cn.ErrNotice) {
-		t.Errorf("folder without notices: error %v, want ErrNotice", err)
+	var notices []cn.Notice
+	for _, name := range names {
+		text, err := fs.ReadFile(folder, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		notices = append(notices, cn.Confirmed(parse(t, string(text)), register))
 	}
+	return notices
 }

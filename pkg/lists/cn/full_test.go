@@ -59,11 +59,7 @@ func count(list sanction.List) counts {
 func readFull(t *testing.T, generation string) []cn.Notice {
 	t.Helper()
 	folder := filepath.Join(liststest.Folder(t), generation, "cn", "notices")
-	notices, err := cn.ReadFolder(os.DirFS(folder))
-	if err != nil {
-		t.Fatalf("ReadFolder(%s): %v", folder, err)
-	}
-	return notices
+	return readFolder(t, os.DirFS(folder))
 }
 
 func TestFullFolders(t *testing.T) {

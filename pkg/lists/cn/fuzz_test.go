@@ -2,6 +2,9 @@ package cn_test
 
 import (
 	"bytes"
+	"maps"
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -58,6 +61,56 @@ func FuzzParseNotice(f *testing.F) {
 			checkLaws(t, list)
 		} else if !cmp.Equal(list, sanction.List{}) {
 			t.Errorf("Fold of %q returned a list beside the error %v", text, err)
+		}
+	})
+}
+
+// FuzzDamagedNotice: whatever byte of a notice is replaced, and wherever it is cut,
+// no party is lost without a report.
+func FuzzDamagedNotice(f *testing.F) {
+	notices := wholeNotices()
+	names := slices.Sorted(maps.Keys(notices))
+	for i := range names {
+		f.Add(byte(i), uint16(500), byte('*'), false)
+		f.Add(byte(i), uint16(700), byte(0), true)
+	}
+	f.Fuzz(func(t *testing.T, which byte, position uint16, replacement byte, cut bool) {
+		name := names[int(which)%len(names)]
+		text := notices[name]
+		at := int(position) % len(text)
+		damaged, mayDiffer := text[:at]+string([]byte{replacement})+text[at+1:], 1
+		if cut {
+			damaged, mayDiffer = text[:at], 0
+		}
+		checkDamage(t, parse(t, text), damaged, mayDiffer, name)
+	})
+}
+
+// FuzzParseIndex: an error comes with no links; every link is a plain address of the
+// Ministry, met once, with a title and a real day or none.
+func FuzzParseIndex(f *testing.F) {
+	f.Add([]byte(index(row("/a.html", indexed), row("https://example.com/", indexed))))
+	f.Add([]byte(`{"data":{"html":"<li><a href='//aqygzj.mofcom.gov.cn/b' title='将甲公司列入关注名单'>x</a>2031-03-04</li>"}}`))
+	f.Add([]byte("<table><td>2031.3.4<a href='?q#f'>采取反制措施<p>2031-03-04"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		found, err := cn.ParseIndex(bytes.NewReader(text), &indexPage)
+		if err != nil && found != nil {
+			t.Errorf("ParseIndex(%q) returned links beside the error %v", text, err)
+		}
+		known := map[string]bool{}
+		for _, link := range found {
+			u, err := url.Parse(link.URL)
+			if err != nil || u.Scheme != "https" || u.User != nil || u.Port() != "" || u.Fragment != "" ||
+				!strings.HasSuffix("."+u.Hostname(), ".mofcom.gov.cn") {
+				t.Errorf("ParseIndex(%q): address %q", text, link.URL)
+			}
+			if known[link.URL] || strings.TrimSpace(link.Title) == "" || strings.Contains(link.Title, "\n") {
+				t.Errorf("ParseIndex(%q): %+v, met before: %t", text, link, known[link.URL])
+			}
+			known[link.URL] = true
+			if _, err := time.Parse(time.DateOnly, link.Published); link.Published != "" && err != nil {
+				t.Errorf("ParseIndex(%q): published %q", text, link.Published)
+			}
 		}
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"io/fs"
 )
 
-//go:embed ofac un eu eux
+//go:embed ofac un eu eux cn
 var files embed.FS
 
 // Files returns the extracts under the names that a folder of full lists gives
