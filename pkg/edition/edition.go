@@ -76,8 +76,26 @@ type State struct {
 	AcceptedAt  time.Time `json:"accepted_at,omitzero"`
 	CheckedAt   time.Time `json:"checked_at,omitzero"`
 	LastUpdated time.Time `json:"last_updated,omitzero"`
-	// Accepted is the object that holds the entries last accepted.
-	Accepted string `json:"accepted,omitempty"`
+	// Files are those that were accepted, in the order in which they are read.
+	Files []File `json:"files,omitempty"`
+}
+
+// File is a publisher's file as the refresh last accepted it.
+type File struct {
+	// Path is where it stands in a folder of lists, or the address of a notice
+	// that was found on the web.
+	Path string `json:"path"`
+	// SHA256, in hex, is that of the file without compression, which the archive
+	// holds; the set of notices as a whole has none.
+	SHA256 string `json:"sha256,omitempty"`
+	// URL is the address that was asked, ETag and LastModified what it answered
+	// with; all are empty for a file of a folder.
+	URL          string `json:"url,omitempty"`
+	ETag         string `json:"etag,omitempty"`
+	LastModified string `json:"last_modified,omitempty"`
+	// Entries is the object that holds what was read from it. Notices have none:
+	// their net effect is the first file's.
+	Entries string `json:"entries,omitempty"`
 }
 
 // StatusAt is the status at a time, which turns stale by itself.
@@ -95,6 +113,8 @@ type Pointer struct {
 	PublishedAt time.Time `json:"published_at"`
 	// Sources holds every source, in table order.
 	Sources []State `json:"sources"`
+	// History is the object that names what every publication changed.
+	History string `json:"history,omitempty"`
 }
 
 // State returns the state of a source; one that the pointer does not have is

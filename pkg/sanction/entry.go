@@ -98,6 +98,9 @@ type Entry struct {
 	IMOs []string `json:"imos,omitempty"`
 	// Registrations are tail numbers of aircraft, as published.
 	Registrations []string `json:"registrations,omitempty"`
+	// CompanyNumbers are numbers in registers of companies, by which a party whose
+	// name changes is known again; they are not searched.
+	CompanyNumbers []string `json:"company_numbers,omitempty"`
 	// BirthDates are as published; partial and approximate ones are allowed.
 	BirthDates []string `json:"birth_dates,omitempty"`
 	// Countries are ISO 3166-1 alpha-2 codes: nationality, registration, flag.
@@ -142,6 +145,7 @@ func (e *Entry) Unite(other Entry) {
 	e.Lists = union(e.Lists, other.Lists)
 	e.IMOs = union(e.IMOs, other.IMOs)
 	e.Registrations = union(e.Registrations, other.Registrations)
+	e.CompanyNumbers = union(e.CompanyNumbers, other.CompanyNumbers)
 	e.BirthDates = union(e.BirthDates, other.BirthDates)
 	e.Countries = union(e.Countries, other.Countries)
 	if e.ListedOn == "" {

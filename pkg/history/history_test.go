@@ -1,0 +1,131 @@
+package history_test
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/listward/listward/pkg/history"
+	"github.com/listward/listward/pkg/objects"
+	"github.com/listward/listward/pkg/objects/dir"
+	"github.com/listward/listward/pkg/sanction"
+)
+
+func newStore(t *testing.T) objects.Store {
+	t.Helper()
+	store, err := dir.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+func entry(id, name string) sanction.Entry {
+	return sanction.Entry{ID: id, Source: sanction.UN, Type: sanction.Entity, URL: "https://example.org/1",
+		Names: []sanction.Name{{Text: name, Kind: sanction.Primary}}}
+}
+
+func TestDiffNamesWhatChanged(t *testing.T) {
+	changes := map[string]func(*sanction.Entry){
+		"name":            func(e *sanction.Entry) { e.Names[0].Text = "Sea" },
+		"aliases":         func(e *sanction.Entry) { e.AddName(sanction.Name{Text: "Sea", Kind: sanction.Alias}) },
+		"type":            func(e *sanction.Entry) { e.Type = sanction.Vessel },
+		"programs":        func(e *sanction.Entry) { e.Programs = []string{"P"} },
+		"lists":           func(e *sanction.Entry) { e.Lists = []string{"L"} },
+		"listed_on":       func(e *sanction.Entry) { e.ListedOn = "2026-01-02" },
+		"imo":             func(e *sanction.Entry) { e.IMOs = []string{"9074729"} },
+		"registrations":   func(e *sanction.Entry) { e.Registrations = []string{"EP-ABC"} },
+		"company_numbers": func(e *sanction.Entry) { e.CompanyNumbers = []string{"77"} },
+		"birth_dates":     func(e *sanction.Entry) { e.BirthDates = []string{"1970"} },
+		"countries":       func(e *sanction.Entry) { e.Countries = []string{"RU"} },
+	}
+	for field, change := range changes {
+		before, after := entry("UN-1", "Lake"), entry("UN-1", "Lake")
+		change(&after)
+		want := []history.Change{{Kind: history.Changed, Entry: after, Before: &before, Fields: []string{field}}}
+		if diff := gocmp.Diff(want, history.Diff([]sanction.Entry{before}, []sanction.Entry{after})); diff != "" {
+			t.Errorf("%s changed (-want +got):\n%s", field, diff)
+		}
+	}
+	before, after := entry("UN-1", "Lake"), entry("UN-1", "Lake")
+	after.URL = "https://example.org/2"
+	if got := history.Diff([]sanction.Entry{before}, []sanction.Entry{after}); len(got) != 0 {
+		t.Errorf("another address is a change: %+v", got)
+	}
+}
+
+func TestDiffFindsComingAndGoing(t *testing.T) {
+	gone, stays, new := entry("UN-2", "Lake"), entry("UN-3", "Hill"), entry("UN-1", "Sea")
+	want := []history.Change{{Kind: history.Added, Entry: new}, {Kind: history.Removed, Entry: gone}}
+	got := history.Diff([]sanction.Entry{gone, stays}, []sanction.Entry{new, stays})
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("Diff (-want +got):\n%s", diff)
+	}
+}
+
+// generations draws lists of entries with few ids and names, so that all kinds of
+// changes occur.
+func generations(r *rapid.T) [][]sanction.Entry {
+	list := rapid.Custom(func(r *rapid.T) []sanction.Entry {
+		var entries []sanction.Entry
+		for id := range 5 {
+			if name := rapid.SampledFrom([]string{"", "Lake", "Sea", "Hill"}).Draw(r, "name"); name != "" {
+				entries = append(entries, entry(fmt.Sprint("UN-", id), name))
+			}
+		}
+		return entries
+	})
+	return rapid.SliceOfN(list, 1, 6).Draw(r, "generations")
+}
+
+// TestHistoryGivesEveryState: the rows of the first publications, in turn, give the
+// entries that were served then, and nothing is recorded that did not happen.
+func TestHistoryGivesEveryState(t *testing.T) {
+	store := newStore(t)
+	day := time.Date(2026, 11, 20, 4, 30, 0, 0, time.UTC)
+	rapid.Check(t, func(r *rapid.T) {
+		var before []sanction.Entry
+		name := ""
+		all := generations(r)
+		for i, entries := range all {
+			p := history.Publication{Snapshot: fmt.Sprint(i), PublishedAt: day.AddDate(0, 0, i), Rules: 1,
+				Sources: []history.Source{{Source: sanction.UN, Entries: len(entries)}}}
+			var err error
+			if name, err = history.Append(t.Context(), store, name, p, history.Diff(before, entries)); err != nil {
+				r.Fatal(err)
+			}
+			before = entries
+		}
+		index, err := history.ReadIndex(t.Context(), store, name)
+		if err != nil || len(index) != len(all) {
+			r.Fatalf("index %v, %v, want %d publications", index, err, len(all))
+		}
+		var state []sanction.Entry
+		for i, reference := range index {
+			p, changes, err := history.Read(t.Context(), store, reference)
+			if err != nil || p.Snapshot != fmt.Sprint(i) || p.Sources[0].Entries != len(all[i]) || !reference.PublishedAt.Equal(p.PublishedAt) {
+				r.Fatalf("publication %d is %+v, %v", i, p, err)
+			}
+			if !slices.IsSortedFunc(changes, cmpIDs) {
+				r.Fatalf("changes are not sorted: %+v", changes)
+			}
+			state = history.Apply(state, changes)
+			if diff := gocmp.Diff(all[i], state); diff != "" {
+				r.Fatalf("state %d (-served +history):\n%s", i, diff)
+			}
+		}
+	})
+}
+
+func cmpIDs(a, b history.Change) int { return cmp.Compare(a.Entry.ID, b.Entry.ID) }
+
+func TestBeforeTheFirstPublication(t *testing.T) {
+	if index, err := history.ReadIndex(t.Context(), newStore(t), ""); err != nil || len(index) != 0 {
+		t.Errorf("index %v, %v, want an empty one", index, err)
+	}
+}
