@@ -18,6 +18,7 @@ import (
 	"github.com/listward/listward/pkg/api"
 	"github.com/listward/listward/pkg/awsenv"
 	"github.com/listward/listward/pkg/edition"
+	"github.com/listward/listward/pkg/fetch"
 	"github.com/listward/listward/pkg/keys"
 	"github.com/listward/listward/pkg/keys/dynamo"
 	"github.com/listward/listward/pkg/objects"
@@ -70,7 +71,7 @@ func Refresher(getenv func(string) string, log *slog.Logger) (*refresh.Refresher
 	}
 	return &refresh.Refresher{
 		Store:  store,
-		Origin: refresh.Publishers(),
+		Origin: fetch.Publishers(),
 		Now:    time.Now,
 		Log:    log,
 		Guard:  refresh.Lease(store, rand.Text(), time.Now),

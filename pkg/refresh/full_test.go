@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/listward/listward/pkg/edition"
+	"github.com/listward/listward/pkg/history"
 	"github.com/listward/listward/pkg/lists/liststest"
 	"github.com/listward/listward/pkg/lists/sample"
 	"github.com/listward/listward/pkg/sanction"
@@ -48,6 +49,69 @@ func TestFullLists(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("entries by source and type (-want +got):\n%s", diff)
+	}
+}
+
+// TestGenerations publishes the older lists and then the newer ones, and compares
+// what the history says of the step with independent counts.
+func TestGenerations(t *testing.T) {
+	folder := liststest.Folder(t)
+	b := newBench(t)
+	b.mustRun(os.DirFS(filepath.Join(folder, "older")))
+	p := b.mustRun(os.DirFS(filepath.Join(folder, "newer")))
+	for _, s := range p.Sources {
+		if s.Status != edition.OK && s.Source != sanction.CN {
+			t.Errorf("%s: %s, %s", s.Source, s.Status, s.Detail)
+		}
+	}
+	got, became := map[sanction.Source]map[history.Kind]int{}, map[string]history.Kind{}
+	for _, c := range b.lastChanges(p) {
+		if got[c.Entry.Source] == nil {
+			got[c.Entry.Source] = map[history.Kind]int{}
+		}
+		got[c.Entry.Source][c.Kind]++
+		became[c.Entry.ID] = c.Kind
+	}
+	for file, id := range map[string]string{"ofac_sdn": "OFAC-", "ofac_cons": "OFAC-", "un": "UN-", "eu": "EU-", "eux": "", "cn": "CN-"} {
+		var want struct {
+			Added, Removed  int
+			AddedExamples   []string `json:"added_examples"`
+			RemovedExamples []string `json:"removed_examples"`
+		}
+		liststest.Expected(t, "delta_older_to_newer", file, &want)
+		source := sanction.Source(strings.ToUpper(strings.SplitN(file, "_", 2)[0]))
+		got[source][history.Added] -= want.Added
+		got[source][history.Removed] -= want.Removed
+		if id == "" { // the examples are numbers of rows, which ours are not
+			continue
+		}
+		for _, example := range want.AddedExamples {
+			if key := id + strings.ReplaceAll(example, "/", "-"); became[key] != history.Added {
+				t.Errorf("%s became %q, want added", key, became[key])
+			}
+		}
+		for _, example := range want.RemovedExamples {
+			if key := id + example; became[key] != history.Removed {
+				t.Errorf("%s became %q, want removed", key, became[key])
+			}
+		}
+	}
+	// What was added and removed beyond the expected is nothing. What changed: 20
+	// entries of SDN were altered; two of the UN and two of EUX got further names.
+	none := map[history.Kind]int{history.Added: 0, history.Removed: 0}
+	changed := func(n int) map[history.Kind]int {
+		return map[history.Kind]int{history.Added: 0, history.Removed: 0, history.Changed: n}
+	}
+	want := map[sanction.Source]map[history.Kind]int{
+		sanction.OFAC: changed(20), sanction.UN: changed(2), sanction.EU: none, sanction.EUX: changed(2), sanction.CN: none,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("changes beyond the expected (-want +got):\n%s", diff)
+	}
+	for _, id := range []string{"EUX-XLII-9999993", "EUX-XLII-9999981"} { // the invented ships
+		if became[id] != history.Removed {
+			t.Errorf("%s became %q, want removed", id, became[id])
+		}
 	}
 }
 

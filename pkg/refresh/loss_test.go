@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/listward/listward/pkg/edition"
-	"github.com/listward/listward/pkg/refresh"
+	"github.com/listward/listward/pkg/fetch"
 	"github.com/listward/listward/pkg/sanction"
 )
 
@@ -18,9 +18,11 @@ func unList(edit func(kind string, number int, record string) string) string {
 	section := func(kind string, n int) string {
 		var all strings.Builder
 		for i := range n {
-			all.WriteString(edit(kind, i, fmt.Sprintf("<%s><FIRST_NAME>NAME %s %d</FIRST_NAME><UN_LIST_TYPE>DRC</UN_LIST_TYPE>"+
-				"<REFERENCE_NUMBER>%s%03d</REFERENCE_NUMBER><LISTED_ON>2001-02-03</LISTED_ON>"+
-				"<NAME_ORIGINAL_SCRIPT>اسم %d</NAME_ORIGINAL_SCRIPT></%s>", kind, kind, i, kind[:1], i, i, kind)))
+			all.WriteString(edit(kind, i, fmt.Sprintf("<%[1]s><FIRST_NAME>NAME %[1]s %[2]d</FIRST_NAME><SECOND_NAME>X</SECOND_NAME><THIRD_NAME>Y</THIRD_NAME><FOURTH_NAME>Z</FOURTH_NAME>"+
+				"<UN_LIST_TYPE>DRC</UN_LIST_TYPE><REFERENCE_NUMBER>%.1[1]s%03[2]d</REFERENCE_NUMBER><LISTED_ON>2001-02-03</LISTED_ON>"+
+				"<NAME_ORIGINAL_SCRIPT>اسم %[2]d</NAME_ORIGINAL_SCRIPT><NATIONALITY><VALUE>Iraq</VALUE></NATIONALITY>"+
+				"<%[1]s_ALIAS><QUALITY>Good</QUALITY><ALIAS_NAME>ALIAS %[2]d</ALIAS_NAME></%[1]s_ALIAS>"+
+				"<%[1]s_DATE_OF_BIRTH><TYPE_OF_DATE>EXACT</TYPE_OF_DATE><DATE>1970-01-02</DATE></%[1]s_DATE_OF_BIRTH></%[1]s>", kind, i)))
 		}
 		return all.String()
 	}
@@ -105,7 +107,7 @@ func TestAcceptLoss(t *testing.T) {
 	} {
 		r := b.refresher(nil)
 		r.AcceptLoss = tt.accept
-		r.Origin = refresh.Folder{FS: files(t, map[string]string{un: tt.text})}
+		r.Origin = fetch.Folder{FS: files(t, map[string]string{un: tt.text})}
 		p, err := r.Run(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -121,7 +123,7 @@ func TestAcceptLoss(t *testing.T) {
 func TestAnew(t *testing.T) {
 	b := newBench(t)
 	b.mustRun(files(t, map[string]string{un: unList(whole)}))
-	r := b.refresher(refresh.Folder{FS: files(t, map[string]string{un: unList(without("INDIVIDUAL", 100)), cons: ""})})
+	r := b.refresher(fetch.Folder{FS: files(t, map[string]string{un: unList(without("INDIVIDUAL", 100)), cons: ""})})
 	r.Anew = true
 	p, err := r.Run(t.Context())
 	if err != nil {

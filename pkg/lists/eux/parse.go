@@ -28,18 +28,24 @@ import (
 // without a date in an annex that dates its rows is left out and named in
 // List.Rejected. Rows of one IMO number become one entry, and so do rows of one
 // annex, part, name and date, unless their registration numbers differ. On error
-// the list is empty, and the error wraps one of package lists: ErrSchema for a text
-// whose first annex is not preceded by the reference of the English consolidated
-// act and its date, or with nothing but rejected rows, ErrNoEntries for a text
-// without a row in any of the annexes, and those of lists.ReadXML.
+// the list is empty, and the error wraps one of package lists: ErrNoEntries for a
+// text without a row in any of the annexes, those of lists.ReadXML, and ErrSchema
+// for a text whose first annex is not preceded by the reference of the English
+// consolidated act and its date, with nothing but rejected rows, or with an annex
+// that lacks its title, the label of a part, its table or a column of it: a whole
+// annex would be missing or another.
 func Parse(r io.Reader) (sanction.List, error) {
 	p := parser{registrations: map[string][]string{}}
 	root := xml.Name{Space: "http://www.w3.org/1999/xhtml", Local: "html"}
 	err := lists.ReadXML(r, root, lists.Handlers{
-		root.Local: allowEntities,
-		"p":        p.paragraph,
-		"tr":       p.tableRow,
+		root.Local + "/": allowEntities,
+		"div/":           p.division,
+		"p":              p.paragraph,
+		"tr":             p.tableRow,
 	})
+	if err == nil {
+		err = p.leave()
+	}
 	if err != nil {
 		return sanction.List{}, err
 	}
@@ -49,7 +55,9 @@ func Parse(r io.Reader) (sanction.List, error) {
 // parser is where in the text we are, and what was read so far.
 type parser struct {
 	list          lists.Builder
+	untitled      string // number of the annex whose division began, until its title is met
 	annex         annex
+	table, text   bool // whether the annex has rows of a table, and text outside of them
 	columns       columns
 	registrations map[string][]string // by the id that their parties share, see number
 }
@@ -62,23 +70,36 @@ func allowEntities(d *xml.Decoder, _ xml.StartElement) error {
 }
 
 // paragraph takes a paragraph outside of a table: the reference of the act, the
-// title of an annex, the label of a part, or a name in an annex that is a list.
+// title of an annex, or what stands in one.
 func (p *parser) paragraph(d *xml.Decoder, start xml.StartElement) error {
 	lines, err := readLines(d)
 	if err != nil || len(lines) == 0 {
 		return err
 	}
-	class := class(start)
+	class := attribute(start, "class")
 	switch {
 	case class == "title-annex-1":
 		return p.enter(lines[0])
 	case p.list.Date == "":
 		p.list.Date = dateOfText(lines[0])
-	case p.annex.enterPart(lines[0]):
-	case p.annex.list() && !besideTheList(class):
-		for _, line := range lines {
+	case p.annex.number != "":
+		return p.annexText(lines, class)
+	}
+	return nil
+}
+
+// annexText takes a paragraph of an annex: the label of a part, or a name in an
+// annex that is a list.
+func (p *parser) annexText(lines []string, class string) error {
+	label, err := p.annex.enterPart(lines[0])
+	if label || err != nil || besideTheList(class) {
+		return err
+	}
+	for _, line := range lines {
+		if p.annex.list() {
 			p.item(line)
 		}
+		p.text = p.text || hasLetter(line)
 	}
 	return nil
 }
@@ -101,14 +122,43 @@ func dateOfText(line string) string {
 	return date
 }
 
-// enter begins an annex. The reference of the act must stand before it: another
-// act's annexes have other meanings, and the entries need the date.
-func (p *parser) enter(title string) error {
-	if p.list.Date == "" {
-		return fmt.Errorf("%w: no reference \"02014R0833 — EN — DATE\" stands before %.80q", lists.ErrSchema, title)
+// division begins an annex where its id says so. Its title must follow and say the
+// same, lest one annex be taken for another or for none.
+func (p *parser) division(_ *xml.Decoder, start xml.StartElement) error {
+	number := numberIn(attribute(start, "id"), annexDivision)
+	if number == "" {
+		return nil
 	}
-	p.annex = annexOf(title)
-	p.columns = nil
+	err := p.leave()
+	p.annex, p.untitled = annex{}, number
+	return err
+}
+
+// enter takes the title of an annex. The reference of the act must stand before it:
+// another act's annexes have other meanings, and the entries need the date.
+func (p *parser) enter(title string) error {
+	entered := annexOf(numberIn(title, annexTitle))
+	switch {
+	case p.list.Date == "":
+		return fmt.Errorf("%w: no reference \"02014R0833 — EN — DATE\" stands before %.80q", lists.ErrSchema, title)
+	case p.untitled != "" && annexOf(p.untitled) != entered:
+		return fmt.Errorf("%w: the title of Annex %s, found %.80q", lists.ErrSchema, p.untitled, title)
+	}
+	p.untitled = ""
+	err := p.leave()
+	p.annex = entered
+	p.columns, p.table, p.text = nil, false, false
+	return err
+}
+
+// leave checks an annex that ends.
+func (p *parser) leave() error {
+	switch {
+	case annexOf(p.untitled) != annex{}:
+		return fmt.Errorf("%w: the title-annex-1 of Annex %s", lists.ErrSchema, p.untitled)
+	case p.annex.dated && p.text && !p.table:
+		return fmt.Errorf("%w: a table row (tr) in %s", lists.ErrSchema, p.annex)
+	}
 	return nil
 }
 
@@ -130,18 +180,34 @@ func (p *parser) tableRow(d *xml.Decoder, _ xml.StartElement) error {
 		return err
 	}
 	texts := nonBlank(cells)
-	if len(texts) == 0 || len(texts) == 1 && p.annex.enterPart(texts[0]) {
+	if len(texts) == 0 {
 		return nil
 	}
-	if header := headerOf(cells); header != nil {
-		p.columns = header
-		return nil
+	if len(texts) == 1 {
+		if label, err := p.annex.enterPart(texts[0]); label || err != nil {
+			return err
+		}
 	}
-	if p.columns == nil {
+	p.table = true
+	header := headerOf(cells)
+	switch {
+	case header != nil:
+		return p.head(header)
+	case p.columns == nil && p.annex.dated && len(texts) > 1:
+		return fmt.Errorf("%w: the header row in %s, above %.80q", lists.ErrSchema, p.annex, texts[0])
+	case p.columns == nil:
 		p.reject(texts[0], "no header row stands above it")
-		return nil
+	default:
+		p.add(p.columns.row(cells), texts[0])
 	}
-	p.add(p.columns.row(cells), texts[0])
+	return nil
+}
+
+func (p *parser) head(header columns) error {
+	if missing := p.annex.missing(header); missing != "" {
+		return fmt.Errorf("%w: the column of the %s in %s", lists.ErrSchema, missing, p.annex)
+	}
+	p.columns = header
 	return nil
 }
 
@@ -166,6 +232,9 @@ func (p *parser) add(r row, first string) {
 		e.ID = "EUX-" + p.annex.number + "-" + r.imo
 	} else {
 		e.ID = p.number(partyID(p.annex, e), r.registration)
+	}
+	if r.registration != "" {
+		e.CompanyNumbers = []string{r.registration}
 	}
 	p.list.Add(e)
 }
