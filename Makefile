@@ -8,13 +8,17 @@ export PORT LISTS DATA ACCEPT
 # say so.
 RACE := $(shell test "$$(go env CGO_ENABLED)" = 1 && command -v "$$(go env CC)" >/dev/null && echo -race)
 
-.PHONY: run refresh admin test lint fuzz build e2e coldstart clean .FORCE
+.PHONY: run refresh fidelity admin test lint fuzz build e2e coldstart clean .FORCE
 
 run: .build/local
 	@.build/local serve
 
 refresh: .build/local
 	@.build/local refresh
+
+# What lists hold, and what publishing them would change: make fidelity LISTS=folder
+fidelity: .build/local
+	@.build/local fidelity
 
 admin: .build/local
 	@.build/local admin $(ARGS)

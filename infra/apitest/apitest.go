@@ -18,6 +18,9 @@ import (
 type Service struct {
 	// URL is its address, without a slash at the end.
 	URL string
+	// Incomplete is the header X-Incomplete of answers from all sources, for the one
+	// source that is not ok: "CN=review". It is empty where all are.
+	Incomplete string
 	// Admin carries out one operator's command (infra/admin) and returns its JSON.
 	Admin func(t testing.TB, args ...string) []byte
 }

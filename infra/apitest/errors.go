@@ -48,7 +48,6 @@ func (s Service) testErrors(t *testing.T) {
 		{get(key, "name=x&source=UN&source=UN"), 400, "invalid_parameter", "source"},
 		{get(key, "name=M%FCller"), 400, "invalid_parameter", "name"}, // Latin-1
 		{get(key, "name=%zz"), 400, "invalid_parameter", ""},
-		{get(key, "name=x&source=CN"), 503, "unavailable", ""}, // not loaded: never "clear"
 		{request{"GET", "/", nil, ""}, 404, "not_found", ""},
 		{request{"GET", "/api/v1/nothing", nil, ""}, 404, "not_found", ""},
 		{request{"GET", "/api/v1/screen/", bearer(key), ""}, 404, "not_found", ""},
@@ -65,10 +64,6 @@ func (s Service) testErrors(t *testing.T) {
 	head := s.do(t, request{"HEAD", "/api/v1/screen?name=x", bearer(key), ""})
 	if allow := head.header.Get("Allow"); head.status != 405 || allow != "GET, POST, OPTIONS" {
 		t.Errorf("HEAD: status %d, Allow %q", head.status, allow)
-	}
-	unloaded := s.do(t, get(key, "name=x&source=CN"))
-	if unloaded.header.Get("Retry-After") == "" {
-		t.Error("unavailable without Retry-After")
 	}
 }
 
@@ -99,7 +94,6 @@ func (s Service) testBatchErrors(t *testing.T) {
 		{post(key, "format=pdf", `{"names": ["x"]}`), 400, "invalid_format", "format"},
 		{post(key, "source=X", `{"names": ["x"]}`), 400, "invalid_source", "source"},
 		{post(key, "type=X", `{"names": ["x"]}`), 400, "invalid_type", "type"},
-		{post(key, "source=CN", `{"names": ["x"]}`), 503, "unavailable", ""},
 		{body(`{"names": ["` + strings.Repeat("x", 1<<20) + `"]}`), 413, "body_too_large", ""},
 	})
 	for _, tt := range []struct {

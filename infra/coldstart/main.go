@@ -25,6 +25,7 @@ import (
 
 	"github.com/listward/listward/infra/runtimeapi"
 	"github.com/listward/listward/infra/stage"
+	"github.com/listward/listward/pkg/fetch"
 	"github.com/listward/listward/pkg/keys"
 	"github.com/listward/listward/pkg/keys/dynamo"
 	objectss3 "github.com/listward/listward/pkg/objects/s3"
@@ -95,7 +96,7 @@ func prepare(ctx context.Context, s *stage.Stage, lists string) (key string, err
 	objects := objectss3.New(buckets, stage.Bucket, rand.Text)
 	refresher := &refresh.Refresher{
 		Store:  objects,
-		Origin: refresh.Folder{FS: os.DirFS(lists)},
+		Origin: fetch.Folder{FS: os.DirFS(lists)},
 		Now:    time.Now,
 		Log:    slog.New(slog.DiscardHandler),
 		Guard:  refresh.Lease(objects, "coldstart", time.Now),

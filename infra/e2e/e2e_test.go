@@ -179,7 +179,7 @@ func (d deployed) expect(t *testing.T, key, when string, status int, code string
 func TestDeployed(t *testing.T) {
 	d := deploy(t, sample.Files())
 	d.refresh(t)
-	apitest.Run(t, apitest.Service{URL: d.url, Admin: d.admin})
+	apitest.Run(t, apitest.Service{URL: d.url, Admin: d.admin, Incomplete: "CN=review"})
 	for folder, f := range d.Functions {
 		f.Kill()
 		if peak := f.PeakMemory() >> 20; peak > int64(f.Memory) {

@@ -8,6 +8,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/json"
 	"encoding/pem"
 	"io"
 	"io/fs"
@@ -18,9 +19,11 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/listward/listward/pkg/lists/cn"
 	"github.com/listward/listward/pkg/refresh"
 )
 
@@ -51,10 +54,21 @@ func startPublishers(t *testing.T, folder fs.FS) publishers {
 			hosts = append(hosts, u.Host)
 		}
 	}
+	for _, address := range cn.Indexes(time.Now().Year()) {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hosts = append(hosts, u.Host)
+	}
 	certificate := selfSigned(t, hosts)
 	site := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost { // the catalogue of the Publications Office
 			_, _ = io.WriteString(w, `{"results": {"bindings": [{"c": {"value": "02014R0833-20260101"}}]}}`)
+			return
+		}
+		if strings.HasSuffix(r.Host, ".mofcom.gov.cn") {
+			noNews(w, r)
 			return
 		}
 		path, known := paths[r.Host+r.URL.Path]
@@ -75,6 +89,17 @@ func startPublishers(t *testing.T, folder fs.FS) publishers {
 		t.Fatal(err)
 	}
 	return publishers{proxy, file}
+}
+
+// noNews is an index page of the Ministry's without a new notice. One of them is
+// JSON that holds HTML.
+func noNews(w io.Writer, r *http.Request) {
+	page := `<html><body><a href="/zcfb/a.html">Notice on the import of apples</a></body></html>`
+	if strings.Contains(r.URL.Path, "api-gateway") {
+		text, _ := json.Marshal(map[string]any{"data": map[string]string{"html": page}}) // strings only
+		page = string(text)
+	}
+	_, _ = io.WriteString(w, page)
 }
 
 // environment makes a process take the publishers from here.

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/listward/listward/pkg/fetch"
 	"github.com/listward/listward/pkg/lists/sample"
-	"github.com/listward/listward/pkg/refresh"
 )
 
 // config is where the stack listens, reads and writes.
@@ -96,12 +96,15 @@ func (c config) keysFile() string  { return filepath.Join(c.data, "keys.db") }
 func (c config) objects() string   { return filepath.Join(c.data, "objects") }
 func (c config) socket() string    { return filepath.Join(c.data, "admin.sock") }
 
-func (c config) origin() refresh.Origin {
+// origin is where the lists come from. The hook, if not nil, sees them arrive.
+func (c config) origin(seen fetch.Progress) fetch.Origin {
 	switch c.lists {
 	case sampleLists:
-		return refresh.Folder{FS: sample.Files()}
+		return fetch.Folder{FS: sample.Files(), Progress: seen}
 	case officialLists:
-		return refresh.Publishers()
+		publishers := fetch.Publishers()
+		publishers.Progress = seen
+		return publishers
 	}
-	return refresh.Folder{FS: os.DirFS(c.lists)}
+	return fetch.Folder{FS: os.DirFS(c.lists), Progress: seen}
 }

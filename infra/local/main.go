@@ -3,6 +3,7 @@
 //
 //	local serve           what `make run` starts
 //	local refresh         reads the lists anew, beside a running stack or without one
+//	local fidelity        prints what the lists hold and would change, publishes nothing
 //	local admin ARGS...   the operator's command, carried out by the running stack
 //
 // It is configured by the environment: PORT, LISTS and DATA (see [config]).
@@ -17,7 +18,7 @@ import (
 	"syscall"
 )
 
-var errUsage = errors.New("usage: local serve | refresh | admin ARGS")
+var errUsage = errors.New("usage: local serve | refresh | fidelity | admin ARGS")
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -38,6 +39,8 @@ func run(ctx context.Context, args []string) error {
 		return serve(ctx, c, os.Stdout)
 	case len(args) == 1 && args[0] == "refresh":
 		return refreshOnce(ctx, c, os.Stdout)
+	case len(args) == 1 && args[0] == "fidelity":
+		return fidelity(ctx, c, os.Stdout)
 	case len(args) >= 1 && args[0] == "admin":
 		return sendCommand(ctx, c, args[1:], os.Stdout)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"github.com/listward/listward/pkg/edition"
+	"github.com/listward/listward/pkg/fetch"
 	"github.com/listward/listward/pkg/objects"
 	"github.com/listward/listward/pkg/objects/dir"
 	"github.com/listward/listward/pkg/refresh"
@@ -36,8 +37,7 @@ func refreshOnce(ctx context.Context, c config, out io.Writer) error {
 }
 
 // refreshInto runs a refresh, shows its progress on a terminal, and prints what
-// became of each source. When every source was refused the error says so: nothing
-// new is served.
+// became of each source. When no source is ok the error says so.
 func refreshInto(ctx context.Context, c config, store objects.Store, out io.Writer) error {
 	last, err := c.lastLists()
 	if err != nil {
@@ -47,11 +47,10 @@ func refreshInto(ctx context.Context, c config, store objects.Store, out io.Writ
 	bars := mpb.New(mpb.WithOutput(os.Stderr)) // draws on terminals only
 	r := &refresh.Refresher{
 		Store:      store,
-		Origin:     c.origin(),
+		Origin:     c.origin(progress(bars)),
 		Now:        time.Now,
 		Log:        slog.New(slog.DiscardHandler), // printed below
 		Guard:      c.guard(),
-		Progress:   progress(bars),
 		AcceptLoss: c.acceptLoss,
 		Anew:       (last == sampleLists) != (c.lists == sampleLists),
 	}
@@ -63,13 +62,13 @@ func refreshInto(ctx context.Context, c config, store objects.Store, out io.Writ
 	}
 	printSources(out, pointer, time.Now())
 	if !slices.ContainsFunc(pointer.Sources, func(s edition.State) bool { return s.Status == edition.OK }) {
-		return fmt.Errorf("%w: see above; what was served before is served on", errRefused)
+		return fmt.Errorf("%w: see above; what was served before is served on", errNoneOK)
 	}
 	fmt.Fprintf(out, "serving snapshot %.12s, read in %.1f s\n", pointer.Snapshot, time.Since(started).Seconds())
 	return c.rememberLists()
 }
 
-var errRefused = errors.New("every source was refused")
+var errNoneOK = errors.New("no source is ok")
 
 // guard keeps other runs on this folder out by a lock that ends with the process,
 // however that ends.
@@ -105,7 +104,7 @@ func printSources(out io.Writer, p edition.Pointer, now time.Time) {
 
 // progress returns a hook that draws a bar for each file: how much of it has been
 // downloaded and parsed, which go together.
-func progress(bars *mpb.Progress) func(string, int64, io.Reader) io.Reader {
+func progress(bars *mpb.Progress) fetch.Progress {
 	return func(path string, size int64, body io.Reader) io.Reader {
 		bar := bars.AddBar(max(size, 0),
 			mpb.PrependDecorators(decor.Name(path, decor.WCSyncSpaceR), decor.CountersKibiByte("% .1f / % .1f")),

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -173,6 +172,26 @@ func TestUnavailableWithoutLists(t *testing.T) {
 	}
 }
 
+// TestUnloadedSource: absent data never reads as "clear". When nothing of what was
+// asked for is loaded there is no answer; else the answer says what is missing.
+func TestUnloadedSource(t *testing.T) {
+	f := newFixture(t)
+	f.publish(t, 1, edition.State{Source: sanction.UN, Status: edition.OK, AcceptedAt: noon},
+		edition.State{Source: sanction.CN, Status: edition.Missing, Detail: "fetch: no such file"})
+	one := call(t, f.edge.Screen(), passes.Context(), map[string][]string{"name": {"x"}, "source": {"CN"}})
+	batch := callBatch(t, f, `{"names": ["x"]}`, map[string][]string{"source": {"CN"}})
+	for what, answer := range map[string]events.APIGatewayProxyResponse{"screen": one, "batch": batch} {
+		if answer.StatusCode != 503 || code(t, answer) != "unavailable" || header(answer, "Retry-After") == "" || strings.Contains(answer.Body, "no such file") {
+			t.Errorf("%s: %d %s, want 503 without its cause", what, answer.StatusCode, answer.Body)
+		}
+	}
+	all := call(t, f.edge.Screen(), passes.Context(), map[string][]string{"name": {"x"}})
+	const missing = `{"source":"CN","list_date":"","accepted_at":"","status":"missing"}`
+	if all.StatusCode != 200 || !strings.Contains(all.Body, missing) || !strings.Contains(header(all, "X-Incomplete"), "CN=missing") {
+		t.Errorf("%d %s, X-Incomplete %q", all.StatusCode, all.Body, header(all, "X-Incomplete"))
+	}
+}
+
 // TestEvidenceOfAge: entries that nobody refused turn stale with time.
 func TestEvidenceOfAge(t *testing.T) {
 	f := newFixture(t)
@@ -202,11 +221,11 @@ func TestRowsAreCapped(t *testing.T) {
 	}
 }
 
-func TestBatchRowsAreCapped(t *testing.T) {
-	f := newFixture(t)
-	f.publish(t, 41, edition.State{Source: sanction.UN, Status: edition.OK, AcceptedAt: noon})
+// callBatch sends a batch to the fixture's edge.
+func callBatch(t *testing.T, f *fixture, body string, query map[string][]string) events.APIGatewayProxyResponse {
+	t.Helper()
 	payload, err := json.Marshal(events.APIGatewayProxyRequest{
-		HTTPMethod: "POST", Path: "/api/v1/screen", Body: `{"names": ["alpha"], "rows": true}`,
+		HTTPMethod: "POST", Path: "/api/v1/screen", Body: body, MultiValueQueryStringParameters: query,
 		RequestContext: events.APIGatewayProxyRequestContext{RequestID: "r-1", Authorizer: passes.Context()},
 	})
 	if err != nil {
@@ -217,6 +236,16 @@ func TestBatchRowsAreCapped(t *testing.T) {
 		t.Fatal(err)
 	}
 	var answer events.APIGatewayProxyResponse
+	if err := json.Unmarshal(out, &answer); err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
+
+func TestBatchRowsAreCapped(t *testing.T) {
+	f := newFixture(t)
+	f.publish(t, 41, edition.State{Source: sanction.UN, Status: edition.OK, AcceptedAt: noon})
+	answer := callBatch(t, f, `{"names": ["alpha"], "rows": true}`, nil)
 	var got struct {
 		Results []struct {
 			Count     int
@@ -224,7 +253,7 @@ func TestBatchRowsAreCapped(t *testing.T) {
 			Rows      []json.RawMessage
 		}
 	}
-	if err := errors.Join(json.Unmarshal(out, &answer), json.Unmarshal([]byte(answer.Body), &got)); err != nil {
+	if err := json.Unmarshal([]byte(answer.Body), &got); err != nil {
 		t.Fatal(err)
 	}
 	if len(got.Results) != 1 || got.Results[0].Count != 41 || !got.Results[0].Truncated || len(got.Results[0].Rows) != 40 {

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/listward/listward/pkg/lists/sample"
+)
+
+// TestFidelity reads the report of the sample with one record spoilt: what is left
+// out stands in it with the reason, and so does the difference to what is served.
+func TestFidelity(t *testing.T) {
+	const path, number = "un/consolidated.xml", "REFERENCE_NUMBER>"
+	c := testConfig(t, sampleLists)
+	if err := refreshOnce(t.Context(), c, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(filepath.Join(c.objects(), "current.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.lists = t.TempDir()
+	if err := os.CopyFS(c.lists, sample.Files()); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(c.lists, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = bytes.Replace(text, []byte(number), []byte("X"+number), 2)
+	if err := os.WriteFile(filepath.Join(c.lists, path), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := fidelity(t.Context(), c, &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"entries", "OFAC      vessel", "names by script: Latin", "UN  review", "left out: 1\n", "REFERENCE_NUMBER is missing",
+		"removed 1: UN-", "CN  ok, list of 2025-08-12", "changed 0\n",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the report lacks %q", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(out.String())
+	}
+	after, err := os.ReadFile(filepath.Join(c.objects(), "current.json"))
+	if err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the report published something, or error %v", err)
+	}
+}
