@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // The reasons for which a publisher's file is refused (decisions section 1,
@@ -44,14 +45,17 @@ var (
 
 // Handlers maps the local name of an element to what is done with it. A handler
 // must consume the element, as xml.Decoder.DecodeElement does. Elements without a
-// handler are descended into.
+// handler, and the root always, are descended into.
 //
-// "name/*" handles every child of the element name, whatever it is called. The
-// handler of such an element itself, and that of the root, are called for the
-// attributes and must not consume it.
+// "name/*" handles every child of the element name, whatever it is called.
+// "name/" is called where an element begins that is descended into, for its
+// attributes, and must not consume it.
 type Handlers map[string]func(d *xml.Decoder, start xml.StartElement) error
 
-const children = "/*"
+const (
+	children = "/*"
+	opening  = "/"
+)
 
 // ReadXML streams an XML file whose root element must be root (an empty
 // namespace means none) and calls the handlers in the order of the file. It
@@ -63,10 +67,11 @@ func ReadXML(r io.Reader, root xml.Name, on Handlers) error {
 		return err
 	}
 	d := xml.NewDecoder(body)
-	if err := readRoot(d, root, on); err != nil {
-		return err
+	err := readRoot(d, root, on)
+	if err == nil {
+		err = readElements(d, root, on, m)
 	}
-	return readElements(d, root, on, m)
+	return damage(err, d, body)
 }
 
 const (
@@ -119,7 +124,7 @@ func readRoot(d *xml.Decoder, root xml.Name, on Handlers) error {
 	for {
 		token, err := d.Token()
 		if err != nil {
-			return damaged(d, err)
+			return err
 		}
 		start, ok := token.(xml.StartElement)
 		if !ok {
@@ -129,10 +134,7 @@ func readRoot(d *xml.Decoder, root xml.Name, on Handlers) error {
 			return fmt.Errorf("%w: found <%.80s> of namespace %.200q, want <%s> of %q",
 				ErrRoot, start.Name.Local, start.Name.Space, root.Local, root.Space)
 		}
-		if handle := on[root.Local]; handle != nil {
-			return handle(d, start)
-		}
-		return nil
+		return on.open(d, start)
 	}
 }
 
@@ -142,13 +144,13 @@ func readElements(d *xml.Decoder, root xml.Name, on Handlers, m *meter) error {
 		m.left = maxRecord
 		token, err := d.Token()
 		if err != nil {
-			return damaged(d, err)
+			return err
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
 			entered, err := on.start(d, open[len(open)-1], t)
 			if err != nil {
-				return damaged(d, err)
+				return err
 			}
 			if entered {
 				open = append(open, t.Name.Local)
@@ -165,14 +167,21 @@ func readElements(d *xml.Decoder, root xml.Name, on Handlers, m *meter) error {
 // start has an element handled, and reports whether it is to be descended into.
 func (on Handlers) start(d *xml.Decoder, parent string, element xml.StartElement) (entered bool, err error) {
 	handle := on[element.Name.Local]
-	_, section := on[element.Name.Local+children]
 	if each := on[parent+children]; each != nil {
-		handle, section = each, false
+		handle = each
 	}
 	if handle != nil {
-		err = handle(d, element)
+		return false, handle(d, element)
 	}
-	return handle == nil || section, err
+	return true, on.open(d, element)
+}
+
+// open calls the handler of an element that is descended into.
+func (on Handlers) open(d *xml.Decoder, element xml.StartElement) error {
+	if enter := on[element.Name.Local+opening]; enter != nil {
+		return enter(d, element)
+	}
+	return nil
 }
 
 // readTail reads what may follow the root element, so that the check sum of a
@@ -184,7 +193,7 @@ func readTail(d *xml.Decoder) error {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
-			return damaged(d, err)
+			return err
 		}
 		if _, ok := token.(xml.StartElement); ok {
 			return fmt.Errorf("%w: a second root element follows the first", ErrSyntax)
@@ -192,16 +201,30 @@ func readTail(d *xml.Decoder) error {
 	}
 }
 
-// damaged tells a cut file from a broken one. Errors that are not about XML (a
+// damage tells a cut file from a broken one. Errors that are not about XML (a
 // failing download) pass through.
-func damaged(d *xml.Decoder, err error) error {
+func damage(err error, d *xml.Decoder, body *bufio.Reader) error {
 	var syntax *xml.SyntaxError
 	switch {
+	case err == nil:
+		return nil
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
-		errors.As(err, &syntax) && syntax.Msg == "unexpected EOF":
+		errors.As(err, &syntax) && cutOff(syntax, body):
 		return fmt.Errorf("%w after %d bytes", ErrTruncated, d.InputOffset())
 	case errors.As(err, &syntax):
 		return fmt.Errorf("%w: line %d: %s", ErrSyntax, syntax.Line, syntax.Msg)
+	case strings.HasPrefix(err.Error(), "xml: "): // an encoding or version that the decoder does not know
+		return fmt.Errorf("%w: %w", ErrSyntax, err)
 	}
 	return err
+}
+
+// cutOff reports whether an error is that of a file which ends too early, maybe
+// within a character.
+func cutOff(err *xml.SyntaxError, body *bufio.Reader) bool {
+	if err.Msg == "invalid UTF-8" {
+		_, end := body.Peek(1)
+		return errors.Is(end, io.EOF)
+	}
+	return err.Msg == "unexpected EOF"
 }

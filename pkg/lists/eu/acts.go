@@ -3,6 +3,8 @@ package eu
 import (
 	"regexp"
 	"strings"
+
+	"github.com/listward/listward/pkg/lists"
 )
 
 // act is a legal act by its dates.
@@ -60,6 +62,14 @@ func (rec *record) url() string {
 		}
 	}
 	return listPage
+}
+
+func (r regulation) expect(b *lists.Builder) {
+	b.Expect("regulation/@publicationDate", r.Published != "")
+	b.Expect("regulation/@entryIntoForceDate", r.InForce != "")
+	b.Expect("regulation/@numberTitle", r.Title != "")
+	b.Expect("regulation/@programme", r.Programme != "")
+	b.Expect("regulation/publicationUrl", r.URL != "")
 }
 
 // page is the English text of a regulation by its CELEX number. Where none is

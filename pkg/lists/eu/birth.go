@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
+
+	"github.com/listward/listward/pkg/lists"
 )
 
 // birth is a date or place of birth; one that has only a place gives no date.
@@ -17,6 +19,15 @@ type birth struct {
 	ToYear   string `xml:"yearRangeTo,attr"`
 	Circa    string `xml:"circa,attr"`
 	Calendar string `xml:"calendarType,attr"`
+}
+
+func (b birth) expect(list *lists.Builder) {
+	list.Expect("birthdate/@birthdate", b.Date != "")
+	if b.Date == "" {
+		list.Expect("birthdate/@year", b.Year != "")
+	}
+	list.Expect("birthdate/@circa", b.Circa != "")
+	list.Expect("birthdate/@calendarType", b.Calendar != "")
 }
 
 // date words a date of birth: "1972-06-25", "circa 1958", "1953 to 1958",

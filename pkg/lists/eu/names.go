@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/listward/listward/pkg/lists"
 	"github.com/listward/listward/pkg/sanction"
 )
 
@@ -42,6 +43,16 @@ func (rec *record) names() []sanction.Name {
 		e.AddName(sanction.Name{Text: a.text(), Kind: a.kind(isLatin(primary.text())), Weak: a.weak()})
 	}
 	return e.Names
+}
+
+func (a alias) expect(b *lists.Builder) {
+	b.Expect("nameAlias/@wholeName", a.Whole != "")
+	b.Expect("nameAlias/@nameLanguage", a.Language != "")
+	b.Expect("nameAlias/@strong", a.Strong != "")
+	b.Expect("nameAlias/regulationSummary", len(a.Acts) > 0)
+	for _, act := range a.Acts {
+		b.Expect("regulationSummary/@publicationDate", act.Published != "")
+	}
 }
 
 // rank orders names by their claim to be the primary one, the first of the lowest

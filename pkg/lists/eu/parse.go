@@ -30,13 +30,13 @@ const (
 // A record without reference number, known subject type or name is left out and
 // named in List.Rejected, and so is what is no sanctionEntity. Records of one
 // reference number become one entry. On error the list is empty, and the error
-// wraps one of package lists: ErrSchema for a file without a date or with nothing
-// but rejected records, ErrNoEntries for a file without records, and those of
-// lists.ReadXML.
+// wraps one of package lists: ErrSchema for a file without a date, with nothing but
+// rejected records or with an element or attribute that we read in none of many,
+// ErrNoEntries for a file without records, and those of lists.ReadXML.
 func Parse(r io.Reader) (sanction.List, error) {
 	var p parser
 	err := lists.ReadXML(r, xml.Name{Space: namespace, Local: rootName}, lists.Handlers{
-		rootName:        p.date,
+		rootName + "/":  p.date,
 		rootName + "/*": p.record,
 	})
 	if err != nil {
@@ -68,6 +68,7 @@ func (p *parser) record(d *xml.Decoder, start xml.StartElement) error {
 	if err := d.DecodeElement(&rec, &start); err != nil {
 		return err
 	}
+	rec.expect(&p.list)
 	if reason := rec.flaw(); reason != "" {
 		p.list.Reject(rec.Reference, reason)
 		return nil

@@ -45,6 +45,40 @@ type identification struct {
 	Number string `xml:"number,attr"`
 }
 
+// expect tells the builder what the record has of all that we read. Regulation,
+// subject type and names are in every record, and their attributes in every one of
+// them but nameLanguage, which four names in five have. Dates of birth have nine
+// persons in ten, citizenships more than half of them; numbers of any kind have two
+// enterprises in five. What few records have is not asked for: the date of
+// designation, ranges of years, remarks on names.
+func (rec *record) expect(b *lists.Builder) {
+	b.Expect(recordName, rec.XMLName.Local == recordName)
+	b.Expect(recordName+"/@euReferenceNumber", rec.Reference != "")
+	b.Expect("subjectType/@code", rec.Subject.Code != "")
+	b.Expect("regulation", len(rec.Regulations) > 0)
+	for _, r := range rec.Regulations {
+		r.expect(b)
+	}
+	b.Expect("nameAlias", len(rec.Aliases) > 0)
+	for _, a := range rec.Aliases {
+		a.expect(b)
+	}
+	switch rec.Subject.Code {
+	case person:
+		b.Expect("citizenship/@countryIso2Code", len(rec.Citizenships) > 0 && rec.Citizenships[0].Country != "")
+		b.Expect("birthdate", len(rec.Births) > 0)
+		for _, birth := range rec.Births {
+			birth.expect(b)
+		}
+	case enterprise:
+		b.Expect("identification", len(rec.Identifications) > 0)
+		for _, id := range rec.Identifications {
+			b.Expect("identification/@identificationTypeCode", id.Type != "")
+			b.Expect("identification/@number", id.Number != "")
+		}
+	}
+}
+
 // flaw says why the record cannot become an entry; it is empty where it can.
 func (rec *record) flaw() string {
 	code := rec.Subject.Code

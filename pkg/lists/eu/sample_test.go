@@ -32,7 +32,7 @@ func TestParseSample(t *testing.T) {
 	}
 	for _, want := range []sanction.Entry{
 		{
-			ID: "EU-EU.7792.33", Source: sanction.EU, Type: sanction.Individual,
+			ID: "EU-EU.7510.16", Source: sanction.EU, Type: sanction.Individual,
 			Names: []sanction.Name{
 				{Text: "Vladimir Vladimirovich PUTIN", Kind: sanction.Primary},
 				{Text: "Владимир Владимирович ПУТИН", Kind: sanction.Native},

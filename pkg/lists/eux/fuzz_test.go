@@ -3,8 +3,7 @@ package eux_test
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io/fs"
 	"regexp"
 	"strings"
 	"testing"
@@ -13,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/listward/listward/pkg/lists/eux"
+	"github.com/listward/listward/pkg/lists/liststest"
+	"github.com/listward/listward/pkg/lists/sample"
 	"github.com/listward/listward/pkg/sanction"
 )
 
@@ -92,12 +93,22 @@ func isDay(s string) bool {
 	return err == nil
 }
 
-func FuzzParse(f *testing.F) {
-	sample, err := os.ReadFile(filepath.Join("..", "sample", "eux", "02014R0833.xhtml"))
+func readSample(tb testing.TB) []byte {
+	tb.Helper()
+	text, err := fs.ReadFile(sample.Files(), "eux/02014R0833.xhtml")
 	if err != nil {
-		f.Fatal(err)
+		tb.Fatal(err)
 	}
-	f.Add(sample)
+	return text
+}
+
+// FuzzParse starts from the whole sample, which is small, and from its rows one by
+// one, under a header that suits those of vessels best.
+func FuzzParse(f *testing.F) {
+	f.Add(readSample(f))
+	for _, row := range liststest.Records(f, readSample(f), "<tr>", "</tr>") {
+		f.Add([]byte(file(vessels(row))))
+	}
 	f.Add([]byte(file(parties(tr("1.", "Lake|A.k.a.: Sea (湖泊)", "Registration number 7", "1.2.2026"), marker, tr("2.", "Lake", "", "1.2.2026")))))
 	f.Add([]byte(file(vessels(tr("1.", "Star (ex Moon", "IMO 9179842", "", "Feb. 2026"), tr("—", "", "9", "", "")))))
 	f.Add([]byte(file(annex("XIX", `<p>PART A</p><p>1. Озеро</p><p>[…]</p><p>Part B</p><p>2. 1</p>`))))

@@ -83,9 +83,9 @@ func nonBlank(cells [][]string) []string {
 	return texts
 }
 
-func class(element xml.StartElement) string {
+func attribute(element xml.StartElement, name string) string {
 	for _, a := range element.Attr {
-		if a.Name.Local == "class" {
+		if a.Name.Local == name {
 			return a.Value
 		}
 	}

@@ -109,6 +109,7 @@ func TestParseReadsEveryField(t *testing.T) {
 				{Text: "Lake Works", Kind: sanction.Alias},
 			},
 			Programs: []string{"833/2014 Annex IV"}, ListedOn: "2025-02-25", URL: url,
+			CompanyNumbers: []string{"771"},
 		},
 		{
 			ID: "EUX-XLII-9179842", Source: sanction.EUX, Type: sanction.Vessel,
@@ -133,7 +134,7 @@ func TestAnnexes(t *testing.T) {
 	others := []string{"I", "VII", "XXI", "XXV", "XLIII", "XLVI", "XLVII", "L", "LII", "LIII", "LIV", "IVa"}
 	var annexes, want []string
 	for _, number := range dated {
-		annexes = append(annexes, annex(number, table(tr("Name", "Date of application"), tr("Lake", "1.2.2026"))))
+		annexes = append(annexes, annex(number, table(tr("Name", "Identifying information", "Date of application"), tr("Lake", "", "1.2.2026"))))
 		want = append(want, "EUX-"+number+"-lake-2026-02-01")
 	}
 	for _, number := range plain {
@@ -181,7 +182,7 @@ func TestTables(t *testing.T) {
 		{"header repeated", parties(lake, tr("Number", "Name", "Identifying Information", "Date of listing"), hill)},
 		{"a new table without header", parties(lake) + `<p class="modref">▼M59</p>` + table(hill)},
 		{"header in th", strings.NewReplacer("<td><p class=\"tbl-norm\">Name</p></td>", "<th>Name</th>").Replace(parties(lake, hill))},
-		{"other columns", annex("IV", table(tr("Date of listing", "Name of the legal person"), tr("1.2.2026", "Lake"), tr("1.2.2026", "Hill")))},
+		{"other columns", annex("IV", table(tr("Date of listing", "Name of the legal person", "Identifying information"), tr("1.2.2026", "Lake"), tr("1.2.2026", "Hill")))},
 		{"other headings", strings.NewReplacer(">Name<", ">Name of legal person, entity or body<", "Date of listing", "Entry into force").Replace(parties(lake, hill))},
 		{"entities and breaks", strings.ReplaceAll(parties(lake, hill), "Lake", "&nbsp;Lake<br/>")},
 	}
@@ -245,17 +246,28 @@ func TestIDs(t *testing.T) {
 }
 
 func TestRowsOfOneIDAreUnited(t *testing.T) {
-	got := parseOne(t, file(vessels(tr("1.", "Star", "9179842", "", "1.2.2026"), tr("9.", "Moon", "9179842", "", "4.2.2026"))))
-	want := sanction.Entry{
+	star := sanction.Entry{
 		ID: "EUX-XLII-9179842", Source: sanction.EUX, Type: sanction.Vessel,
-		Names:    []sanction.Name{{Text: "Star", Kind: sanction.Primary}, {Text: "Moon", Kind: sanction.Alias}},
+		Names:    []sanction.Name{{Text: "Star", Kind: sanction.Primary}},
 		Programs: []string{"833/2014 Annex XLII", "833/2014 Annex XLII (applies from 2026-02-04)"},
 		ListedOn: "2026-02-01",
 		URL:      "https://eur-lex.europa.eu/legal-content/EN/TXT/?uri=CELEX:02014R0833-20260203",
 		IMOs:     []string{"9179842"},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("two rows of one IMO number (-want +got):\n%s", diff)
+	moon := star
+	moon.Names = []sanction.Name{star.Names[0], {Text: "Moon", Kind: sanction.Alias}}
+	for second, want := range map[string]sanction.List{
+		"Star": {Entries: []sanction.Entry{star}},
+		"Moon": {
+			Entries:  []sanction.Entry{moon},
+			Rejected: []sanction.Rejection{{ID: star.ID, Reason: `a second record of this id, "Moon", was united with the first`}},
+		},
+	} {
+		want.Date = "2026-02-03"
+		got := parse(t, file(vessels(tr("1.", "Star", "9179842", "", "1.2.2026"), tr("9.", second, "9179842", "", "4.2.2026"))))
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("two rows of one IMO number, Star and %s (-want +got):\n%s", second, diff)
+		}
 	}
 }
 
@@ -263,9 +275,10 @@ func TestRejectedRows(t *testing.T) {
 	list := parse(t, file(
 		parties(tr("1.", "Lake", "", "1.2.2026"), tr("2.", "", "Lakeside", "1.2.2026"), tr("3.", "(formerly Hill)", "", "1.2.2026"),
 			tr("4.", "Hill", "", "31.2.2026"), tr("5.", "Hill", "", ""), tr("6.", "Hill"), tr("Group heading")),
-		annex("XIV", table(tr("Hill", "1.2.2026"))),
+		annex("XIV", table(tr("Group heading"), tr("Name", "Date of application"))),
+		annex("XV", table(tr("1.", "Hill"))),
 		vessels(tr("1.", "Star", "917984", "", "1.2.2026"), tr("2.", "Star", "91798420", "", "1.2.2026"), tr("3.", "Star", "", "", "1.2.2026")),
-		annex("XLV", `<p class="norm">Part B</p>`, table(tr("Name", "Entry into force"), tr("Hill Bank", "soon")))))
+		annex("XLV", `<p class="norm">Part A</p>`, table(tr("Name", "Entry into force"), tr("Hill Bank", "soon")))))
 	want := []sanction.Rejection{
 		{ID: "Annex IV: 2.", Reason: "there is no name"},
 		{ID: "Annex IV: (formerly Hill)", Reason: "there is no name"},
@@ -273,11 +286,12 @@ func TestRejectedRows(t *testing.T) {
 		{ID: "Annex IV: Hill", Reason: `the date "" is none`},
 		{ID: "Annex IV: Hill", Reason: `the date "" is none`},
 		{ID: "Annex IV: Group heading", Reason: "there is no name"},
-		{ID: "Annex XIV: Hill", Reason: "no header row stands above it"},
+		{ID: "Annex XIV: Group heading", Reason: "no header row stands above it"},
+		{ID: "Annex XV: 1.", Reason: "no header row stands above it"},
 		{ID: "Annex XLII: Star", Reason: `the IMO number "917984" has not seven digits`},
 		{ID: "Annex XLII: Star", Reason: `the IMO number "91798420" has not seven digits`},
 		{ID: "Annex XLII: Star", Reason: `the IMO number "" has not seven digits`},
-		{ID: "Annex XLV Part B: Hill Bank", Reason: `the date "soon" is none`},
+		{ID: "Annex XLV Part A: Hill Bank", Reason: `the date "soon" is none`},
 	}
 	if diff := cmp.Diff(want, list.Rejected); diff != "" {
 		t.Errorf("rejected rows (-want +got):\n%s", diff)
@@ -309,8 +323,20 @@ func TestParseRefuses(t *testing.T) {
 		{"no real date", strings.Replace(good, "03.02.2026", "31.02.2026", 1), lists.ErrSchema, "no reference"},
 		{"no annex", file(), lists.ErrNoEntries, ""},
 		{"no row", file(parties()), lists.ErrNoEntries, ""},
-		{"only decoys", strings.Replace(good, "ANNEX IV", "ANNEX XXI", 1), lists.ErrNoEntries, ""},
-		{"titles without their class", strings.ReplaceAll(good, "title-annex-1", "title"), lists.ErrNoEntries, ""},
+		{"only decoys", strings.NewReplacer("ANNEX IV", "ANNEX XXI", "anx_IV", "anx_XXI").Replace(good), lists.ErrNoEntries, ""},
+		{"another title", strings.Replace(good, "ANNEX IV", "ANNEX XIV", 1), lists.ErrSchema, `title of Annex IV, found "ANNEX XIV"`},
+		{"another division", strings.Replace(good, "anx_IV", "anx_XXI", 1), lists.ErrSchema, `title of Annex XXI, found "ANNEX IV"`},
+		{"a decoy's title like another's", file(strings.Replace(annex("LIV", table(tr("Name", "Year"))), "ANNEX L", "ANNEX X", 1)), lists.ErrSchema, "title of Annex LIV"},
+		{"titles without their class", strings.ReplaceAll(good, "title-annex-1", "title"), lists.ErrSchema, "title-annex-1 of Annex IV"},
+		{"a title without its class", file(annex("XXI")+strings.ReplaceAll(annex("XIV"), "title-annex-1", "title"), annex("IV")), lists.ErrSchema, "title-annex-1 of Annex XIV"},
+		{"text for a table", file(annex("IV", `<p class="norm">Lake</p>`), annex("XV")), lists.ErrSchema, "(tr) in Annex IV"},
+		{"no header", file(annex("XIV", table(tr("Hill", "1.2.2026")))), lists.ErrSchema, `the header row in Annex XIV, above "Hill"`},
+		{"a header without date", strings.Replace(good, "Date of listing", "Year", 1), lists.ErrSchema, "column of the date in Annex IV"},
+		{"a header without information", strings.Replace(good, "Identifying Information", "Address", 1), lists.ErrSchema, "column of the identifying information"},
+		{"a header without IMO number", strings.Replace(file(vessels(tr("1.", "Star", "9179842", "", "1.2.2026"))), "IMO number", "MMSI", 1), lists.ErrSchema, "column of the IMO number"},
+		{"a part missing", file(annex("XIX", "<p>Part A</p><p>Lake</p><p>Part C</p>")), lists.ErrSchema, `label of Part B in Annex XIX, found "Part C"`},
+		{"a part twice", file(annex("XLV", "<p>Part A</p>", table(tr("Part A")))), lists.ErrSchema, `label of Part B in Annex XLV, found "Part A"`},
+		{"a part misprinted", file(annex("XIX", "<p>Part A</p><p>Lake</p><p>PaRx B</p>")), lists.ErrSchema, `label of Part B in Annex XIX, found "PaRx B"`},
 		{"all rejected", file(vessels(tr("1.", "Star", "", "", ""), tr("2.", "Moon", "", "", ""))), lists.ErrSchema, "all 2 records were rejected"},
 	}
 	for _, test := range tests {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/listward/listward/pkg/lists"
 	"github.com/listward/listward/pkg/sanction"
 )
 
@@ -52,6 +53,23 @@ func (rec *record) names() []sanction.Name {
 	first := names[primary]
 	first.Kind = sanction.Primary
 	return slices.Insert(slices.Delete(names, primary, primary+1), 0, first)
+}
+
+func (n name) expect(b *lists.Builder, individual bool) {
+	b.Expect("name/isPrimary", n.Primary != "")
+	b.Expect("name/isLowQuality", n.LowQuality != "")
+	if !isTrue(n.Primary) {
+		b.Expect("name/aliasType", n.AliasType != "")
+	}
+	b.Expect("name/translations/translation", len(n.Spellings) > 0)
+	for _, s := range n.Spellings {
+		b.Expect("translation/script of Latin", s.Script == latin)
+		b.Expect("translation/formattedFullName", s.Full != "")
+		if individual {
+			b.Expect("translation/formattedFirstName", s.First != "")
+			b.Expect("translation/formattedLastName", s.Last != "")
+		}
+	}
 }
 
 // rank orders spellings by their claim to be the primary name, the first of the

@@ -29,16 +29,15 @@ const (
 //
 // A file that is not wholly the format is refused with the errors of package
 // lists: ErrEmpty, ErrHTML, ErrSyntax, ErrTruncated, ErrRoot; ErrSchema without
-// a valid date of the data, or if not one entity could be read; ErrNoEntries
-// without any entity. Other errors are the reader's own. With an error the list
+// a valid date of the data, if not one entity could be read, or if an element that
+// we read is in none of many; ErrNoEntries without any entity. Other errors are the reader's own. With an error the list
 // is empty. An entity without id, type, name or sanctions list is left out and
 // named in List.Rejected.
 func Parse(r io.Reader) (sanction.List, error) {
-	p := parser{countries: make(map[string]string)}
+	p := parser{countries: lists.NewCountries()}
 	err := lists.ReadXML(r, xml.Name{Space: namespace, Local: rootName}, lists.Handlers{
-		"dataAsOf":       p.readDate,
-		"referenceValue": p.readReference,
-		"entity":         p.readEntity,
+		"dataAsOf": p.readDate,
+		"entity":   p.readEntity,
 	})
 	if err != nil {
 		return sanction.List{}, err
@@ -49,7 +48,7 @@ func Parse(r io.Reader) (sanction.List, error) {
 // parser gathers the list while the file streams by.
 type parser struct {
 	list      lists.Builder
-	countries map[string]string // ISO codes by OFAC's names
+	countries lists.Countries
 }
 
 func (p *parser) readDate(d *xml.Decoder, start xml.StartElement) error {
@@ -64,29 +63,13 @@ func (p *parser) readDate(d *xml.Decoder, start xml.StartElement) error {
 	return nil
 }
 
-// readReference keeps the country codes. Nothing else of the tables is needed,
-// since entities repeat the text of what they refer to.
-func (p *parser) readReference(d *xml.Decoder, start xml.StartElement) error {
-	var ref struct {
-		Type    string `xml:"type"`
-		Value   string `xml:"value"`
-		ISOCode string `xml:"isoCode"`
-	}
-	if err := d.DecodeElement(&ref, &start); err != nil {
-		return err
-	}
-	if ref.Type == "COUNTRY" {
-		p.countries[ref.Value] = ref.ISOCode
-	}
-	return nil
-}
-
 func (p *parser) readEntity(d *xml.Decoder, start xml.StartElement) error {
 	var rec record
 	if err := d.DecodeElement(&rec, &start); err != nil {
 		return err
 	}
 	rec.ID = strings.TrimSpace(rec.ID)
+	rec.expect(&p.list)
 	entry, err := rec.entry(p.countries)
 	if err != nil {
 		p.list.Reject(rec.ID, err.Error())

@@ -38,7 +38,7 @@ type document struct {
 }
 
 // entry turns a record into an entry, or says why it cannot become one.
-func (rec *record) entry(countries map[string]string) (sanction.Entry, error) {
+func (rec *record) entry(countries lists.Countries) (sanction.Entry, error) {
 	kind, err := rec.entryType()
 	if err != nil {
 		return sanction.Entry{}, err
@@ -75,6 +75,29 @@ func (rec *record) entry(countries map[string]string) (sanction.Entry, error) {
 	return entry, nil
 }
 
+// expect tells the builder what the record has of all that we read. The schema
+// (ENHANCED_XML.xsd) requires it, but for aliasType, which only primary names are
+// without, first names, features and documents: nearly every individual on the
+// lists has a first name and a date of birth, and every second vessel a register
+// number. Other features are rarer and of the same elements.
+func (rec *record) expect(b *lists.Builder) {
+	b.Expect("entity/@id", rec.ID != "")
+	b.Expect("generalInfo/entityType", rec.Type != "")
+	b.Expect("sanctionsLists/sanctionsList/@datePublished", listedOn(rec.Standings) != "")
+	b.Expect("sanctionsPrograms/sanctionsProgram", len(rec.Programs) > 0)
+	b.Expect("names/name", len(rec.Names) > 0)
+	individual := rec.Type == "Individual"
+	for _, n := range rec.Names {
+		n.expect(b, individual)
+	}
+	if individual {
+		b.Expect("features/feature/type and value of a Birthdate", len(rec.values("Birthdate")) > 0)
+	}
+	if rec.Type == "Vessel" {
+		b.Expect("identityDocuments/identityDocument/type and documentNumber of a vessel", len(rec.imos()) > 0)
+	}
+}
+
 func (rec *record) entryType() (sanction.Type, error) {
 	switch rec.Type {
 	case "Entity":
@@ -102,38 +125,17 @@ func (rec *record) values(types ...string) []string {
 	return distinct(values)
 }
 
-func (rec *record) countryCodes(byName map[string]string) []string {
+// countryCodes leaves out what names no present state ("undetermined"). The codes
+// in the file's own table are not used: flags are free text that the table does not
+// spell alike, and one damaged byte of it would change hundreds of entries.
+func (rec *record) countryCodes(known lists.Countries) []string {
 	named := rec.values("Nationality Country", "Citizenship Country",
 		"Vessel Flag", "Nationality of Registration")
 	codes := make([]string, len(named))
 	for i, country := range named {
-		codes[i] = byName[country]
-		if codes[i] == "" {
-			codes[i] = unlistedCountry(country)
-		}
+		codes[i] = known.Code(country)
 	}
 	return distinct(codes)
-}
-
-// unlistedCountry gives the codes of names that OFAC's country table has without
-// a code, and of flags, which OFAC writes as free text in a spelling of their
-// own. It returns "" for what is no country ("undetermined").
-func unlistedCountry(name string) string {
-	switch name {
-	case "West Bank", "Region: Gaza":
-		return "PS"
-	case "Kosovo":
-		return "XK" // assigned by users of ISO 3166-1, not by the standard
-	case "Democratic People's Republic of Korea":
-		return "KP"
-	case "St. Kitts and Nevis":
-		return "KN"
-	case "St. Vincent and the Grenadines":
-		return "VC"
-	case "British Virgin Islands":
-		return "VG"
-	}
-	return ""
 }
 
 // taggedIMO matches a number that OFAC itself calls an IMO number.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/listward/listward/pkg/lists"
 	"github.com/listward/listward/pkg/sanction"
 )
 
@@ -38,6 +39,19 @@ func (rec *record) names() []sanction.Name {
 		e.Names[0].Kind = sanction.Primary
 	}
 	return e.Names
+}
+
+// expectAliases passes over the cells that the publisher leaves empty.
+func expectAliases(b *lists.Builder, element string, aliases []alias) {
+	b.Expect(element, len(aliases) > 0)
+	for _, a := range aliases {
+		if a.Quality != "" {
+			b.Expect(element+"/ALIAS_NAME", a.Cell != "")
+		}
+		if a.Cell != "" {
+			b.Expect(element+"/QUALITY", a.Quality != "")
+		}
+	}
 }
 
 // names are the names in one alias cell. The publisher's qualities are Good and Low

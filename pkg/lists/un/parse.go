@@ -23,18 +23,18 @@ import (
 // A record of unknown type or without reference number, name or list type is left
 // out and named in List.Rejected. Records of one reference number become one
 // entry. On error the list is empty, and the error wraps one of package lists:
-// ErrSchema for a file without a date, without one of its two sections or with
-// nothing but rejected records, ErrNoEntries for a file without records, and
-// those of lists.ReadXML.
+// ErrSchema for a file without a date, without one of its two sections, with
+// nothing but rejected records or with an element that we read in none of many,
+// ErrNoEntries for a file without records, and those of lists.ReadXML.
 func Parse(r io.Reader) (sanction.List, error) {
-	p := parser{countries: countryCodes()}
+	p := parser{countries: lists.NewCountries()}
 	root := xml.Name{Local: "CONSOLIDATED_LIST"}
 	err := lists.ReadXML(r, root, lists.Handlers{
-		root.Local:      p.date,
-		"INDIVIDUALS":   p.section,
-		"INDIVIDUALS/*": p.record,
-		"ENTITIES":      p.section,
-		"ENTITIES/*":    p.record,
+		root.Local + "/": p.date,
+		"INDIVIDUALS/":   p.section,
+		"INDIVIDUALS/*":  p.record,
+		"ENTITIES/":      p.section,
+		"ENTITIES/*":     p.record,
 	})
 	if err == nil {
 		err = p.checkSections()
@@ -47,8 +47,8 @@ func Parse(r io.Reader) (sanction.List, error) {
 
 type parser struct {
 	list      lists.Builder
-	countries map[string]string // as countryCodes returns them
-	sections  []string          // names of the sections met
+	countries lists.Countries
+	sections  []string // names of the sections met
 }
 
 func (p *parser) date(_ *xml.Decoder, start xml.StartElement) error {
@@ -75,6 +75,7 @@ func (p *parser) record(d *xml.Decoder, start xml.StartElement) error {
 	if err := d.DecodeElement(&rec, &start); err != nil {
 		return err
 	}
+	rec.expect(&p.list, p.sections[len(p.sections)-1])
 	if reason := rec.flaw(); reason != "" {
 		p.list.Reject(rec.Reference, reason)
 		return nil

@@ -253,12 +253,16 @@ func TestCountries(t *testing.T) {
 
 func TestRecordsOfOneReferenceAreOneEntry(t *testing.T) {
 	again := strings.NewReplacer("Al-Qaida", "Taliban", "YUSUF", "YOUSSEF").Replace(individual(""))
-	got := parseOne(t, file(individual("")+again, ""))
-	want := sanction.Entry{
-		ID: "UN-QDi.901", Source: sanction.UN, Type: sanction.Individual,
-		Names:    []sanction.Name{{Text: "KARIM YUSUF", Kind: sanction.Primary}, {Text: "KARIM YOUSSEF", Kind: sanction.Alias}},
-		Programs: []string{"Al-Qaida", "Taliban"},
-		URL:      "https://main.un.org/securitycouncil/en/sanctions/1267/materials",
+	got := parse(t, file(individual("")+again, ""))
+	want := sanction.List{
+		Date: "2026-02-03",
+		Entries: []sanction.Entry{{
+			ID: "UN-QDi.901", Source: sanction.UN, Type: sanction.Individual,
+			Names:    []sanction.Name{{Text: "KARIM YUSUF", Kind: sanction.Primary}, {Text: "KARIM YOUSSEF", Kind: sanction.Alias}},
+			Programs: []string{"Al-Qaida", "Taliban"},
+			URL:      "https://main.un.org/securitycouncil/en/sanctions/1267/materials",
+		}},
+		Rejected: []sanction.Rejection{{ID: "UN-QDi.901", Reason: `a second record of this id, "KARIM YOUSSEF", was united with the first`}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("two records of one reference (-want +got):\n%s", diff)

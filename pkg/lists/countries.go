@@ -1,11 +1,42 @@
-package un
+package lists
 
 import "strings"
 
+// Countries finds the ISO 3166-1 alpha-2 codes of countries by their names. It is
+// never changed, so it may be used concurrently.
+type Countries struct {
+	codes map[string]string // by countryKey
+}
+
+// NewCountries reads the table of countries.
+func NewCountries() Countries {
+	codes := map[string]string{}
+	for line := range strings.Lines(countryTable) {
+		code, names, _ := strings.Cut(strings.TrimSpace(line), " ")
+		for name := range strings.SplitSeq(names, "|") {
+			codes[countryKey(name)] = code
+		}
+	}
+	return Countries{codes}
+}
+
+// Code returns the code of a country by a name that the publishers use, in any
+// case. It is empty for what names no present state or territory ("na", "former
+// Soviet Union", "undetermined").
+func (c Countries) Code(name string) string { return c.codes[countryKey(name)] }
+
+// countryKey is the form in which names of countries are compared: the lists write
+// apostrophes straight and curly, and break long names over lines.
+func countryKey(name string) string {
+	return strings.ToLower(strings.ReplaceAll(strings.Join(strings.Fields(name), " "), "’", "'"))
+}
+
 // countryTable gives the ISO 3166-1 alpha-2 code of every member and observer
 // state of the United Nations by its official English short name (UNTERM, DGACM
-// list of member states). Behind a bar stand former short names and shorter forms
-// in common use.
+// list of member states), and of the territories that OFAC names. Behind a bar
+// stand former short names, shorter forms in common use, and those of OFAC's table
+// of countries and of its flags. Kosovo's XK is assigned by users of ISO 3166-1,
+// not by the standard.
 const countryTable = `AD Andorra
 AE United Arab Emirates
 AF Afghanistan
@@ -16,6 +47,7 @@ AO Angola
 AR Argentina
 AT Austria
 AU Australia
+AW Aruba
 AZ Azerbaijan
 BA Bosnia and Herzegovina
 BB Barbados
@@ -26,20 +58,22 @@ BG Bulgaria
 BH Bahrain
 BI Burundi
 BJ Benin
+BM Bermuda
 BN Brunei Darussalam | Brunei
 BO Bolivia (Plurinational State of) | Bolivia
 BR Brazil
-BS Bahamas | Bahamas (The)
+BS Bahamas | Bahamas (The) | Bahamas, The
 BT Bhutan
 BW Botswana
 BY Belarus
 BZ Belize
 CA Canada
-CD Democratic Republic of the Congo | Congo (Democratic Republic of the)
+CD Democratic Republic of the Congo | Congo (Democratic Republic of the) | Congo, Democratic Republic of the
 CF Central African Republic
-CG Congo | Republic of the Congo
+CG Congo | Republic of the Congo | Congo, Republic of the
 CH Switzerland
-CI Côte d'Ivoire | Cote d'Ivoire | Ivory Coast
+CI Côte d'Ivoire | Cote d'Ivoire | Ivory Coast | Cote d Ivoire
+CK Cook Islands
 CL Chile
 CM Cameroon
 CN China
@@ -69,7 +103,9 @@ GA Gabon
 GB United Kingdom of Great Britain and Northern Ireland | United Kingdom
 GD Grenada
 GE Georgia
+GG Guernsey
 GH Ghana
+GI Gibraltar
 GM Gambia | Gambia (Republic of The) | The Gambia
 GN Guinea
 GQ Equatorial Guinea
@@ -77,6 +113,7 @@ GR Greece
 GT Guatemala
 GW Guinea-Bissau | Guinea Bissau
 GY Guyana
+HK Hong Kong
 HN Honduras
 HR Croatia
 HT Haiti
@@ -84,11 +121,13 @@ HU Hungary
 ID Indonesia
 IE Ireland
 IL Israel
+IM Man, Isle of
 IN India
 IQ Iraq
 IR Iran (Islamic Republic of) | Islamic Republic of Iran | Iran
 IS Iceland
 IT Italy
+JE Jersey
 JM Jamaica
 JO Jordan
 JP Japan
@@ -97,10 +136,11 @@ KG Kyrgyzstan
 KH Cambodia
 KI Kiribati
 KM Comoros
-KN Saint Kitts and Nevis
-KP Democratic People's Republic of Korea | North Korea
-KR Republic of Korea | South Korea
+KN Saint Kitts and Nevis | St. Kitts and Nevis
+KP Democratic People's Republic of Korea | North Korea | Korea, North
+KR Republic of Korea | South Korea | Korea, South
 KW Kuwait
+KY Cayman Islands
 KZ Kazakhstan
 LA Lao People's Democratic Republic | Laos
 LB Lebanon
@@ -119,10 +159,11 @@ MD Republic of Moldova | Moldova
 ME Montenegro
 MG Madagascar
 MH Marshall Islands
-MK North Macedonia | The former Yugoslav Republic of Macedonia
+MK North Macedonia | The former Yugoslav Republic of Macedonia | North Macedonia, The Republic of
 ML Mali
 MM Myanmar | Burma
 MN Mongolia
+MO Macau
 MR Mauritania
 MT Malta
 MU Mauritius
@@ -147,7 +188,7 @@ PG Papua New Guinea
 PH Philippines
 PK Pakistan
 PL Poland
-PS State of Palestine | Palestine
+PS State of Palestine | Palestine | Palestinian | West Bank | Region: Gaza
 PT Portugal
 PW Palau
 PY Paraguay
@@ -185,6 +226,7 @@ TO Tonga
 TR Türkiye | Turkey
 TT Trinidad and Tobago
 TV Tuvalu
+TW Taiwan
 TZ United Republic of Tanzania | Tanzania
 UA Ukraine
 UG Uganda
@@ -192,30 +234,14 @@ US United States of America | United States
 UY Uruguay
 UZ Uzbekistan
 VA Holy See
-VC Saint Vincent and the Grenadines
+VC Saint Vincent and the Grenadines | St. Vincent and the Grenadines
 VE Venezuela (Bolivarian Republic of) | Venezuela
+VG Virgin Islands, British | British Virgin Islands
 VN Viet Nam | Vietnam
 VU Vanuatu
 WS Samoa
+XK Kosovo
 YE Yemen
 ZA South Africa
 ZM Zambia
 ZW Zimbabwe`
-
-// countryCodes returns countryTable as a map from countryKey to code.
-func countryCodes() map[string]string {
-	codes := map[string]string{}
-	for line := range strings.Lines(countryTable) {
-		code, names, _ := strings.Cut(strings.TrimSpace(line), " ")
-		for name := range strings.SplitSeq(names, "|") {
-			codes[countryKey(name)] = code
-		}
-	}
-	return codes
-}
-
-// countryKey is the form in which names of countries are compared: the list
-// writes apostrophes straight and curly, and breaks long names over lines.
-func countryKey(name string) string {
-	return strings.ToLower(strings.ReplaceAll(clean(name), "’", "'"))
-}
