@@ -64,7 +64,7 @@ func spoiltFiles() []spoilt {
 			"no aliases":       {`(?s)</p><p class="tbl-norm">(Local name|A\.k\.a|a\.k\.a)[^<]*`, "", "names"},
 			"no native names":  {`[\p{Cyrillic}\p{Han}\p{Arabic}]+`, "", "native-script names"},
 			"no IMO numbers":   {`<td><p class="tbl-norm">(IMO )?\d{7}</p></td>`, `<td><p class="tbl-norm"></p></td>`, "annex XLII 672 are gone"},
-			"no dates":         {`\d{1,2}(\.\d{1,2}\. ?| \w+ )20\d\d\.?</p></td></tr>`, "</p></td></tr>", "annex IV 942 are gone"}, // the date is in the id,
+			"no dates":         {`\d{1,2}(\.\d{1,2}\. ?| \w+ )20\d\d\.?</p></td></tr>`, "</p></td></tr>", "annex IV 942 are gone"}, // it is in the id
 			"a column renamed": {`Vessel name`, "Ship", "XLII"},
 		}},
 	}
