@@ -78,6 +78,9 @@ type State struct {
 	LastUpdated time.Time `json:"last_updated,omitzero"`
 	// Files are those that were accepted, in the order in which they are read.
 	Files []File `json:"files,omitempty"`
+	// Refused is the file that last lost too much. The archive holds it, so that it
+	// can be looked at and accepted.
+	Refused File `json:"refused,omitzero"`
 }
 
 // File is a publisher's file as the refresh last accepted it.

@@ -41,6 +41,9 @@ type File struct {
 	// Celex is the number of an EU act whose newest consolidated text is read, as
 	// consolidated texts begin with it: "02014R0833".
 	Celex string
+	// Within is the domain that redirects must not leave; empty is any. It is for
+	// files that nothing but their address proves to be the publisher's.
+	Within string
 	// Patience is how long one attempt may take, from asking to the last byte read.
 	// Zero is a minute.
 	Patience time.Duration

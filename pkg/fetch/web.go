@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -29,6 +30,7 @@ const (
 var (
 	errRedirects = fmt.Errorf("more than %d redirects", maxRedirects)
 	errSlow      = errors.New("not done in time")
+	errElsewhere = errors.New("redirected to another site")
 )
 
 // Web is an Origin that downloads File.URL. Its fields are set before use; the zero
@@ -152,6 +154,9 @@ func (d *download) transfer(ctx context.Context) error {
 		return err
 	}
 	defer answer.Body.Close() // read-only: nothing is lost
+	if end := answer.Request.URL.Hostname(); !within(end, d.file.Within) {
+		return fault{error: fmt.Errorf("%w: %s", errElsewhere, end), final: true}
+	}
 	raw := d.web.Progress.watch(d.file.Path, answer.ContentLength, blaming{answer.Body, errBroken})
 	err = consume(raw, versionOf(d.address, answer.Header), d.file.Limit, d.read)
 	var broken fault
@@ -159,6 +164,10 @@ func (d *download) transfer(ctx context.Context) error {
 		return at(r.URL, broken.error)
 	}
 	return err
+}
+
+func within(host, domain string) bool {
+	return domain == "" || host == domain || strings.HasSuffix(host, "."+domain)
 }
 
 // find sets the file's address.

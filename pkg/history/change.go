@@ -29,8 +29,9 @@ type Change struct {
 	Fields []string `json:"fields,omitempty"`
 }
 
-// compared are the fields in which a change shows. The URL is none of them: it
-// moves with every consolidation of an act (decisions section 1).
+// compared are the fields in which a change shows. The URL is none of them, for it
+// moves with every consolidation of an act (decisions section 1), and the numbers of
+// companies are not, for they are not served.
 var compared = []struct {
 	name  string
 	equal func(a, b *sanction.Entry) bool
@@ -43,7 +44,6 @@ var compared = []struct {
 	{"listed_on", func(a, b *sanction.Entry) bool { return a.ListedOn == b.ListedOn }},
 	{"imo", func(a, b *sanction.Entry) bool { return slices.Equal(a.IMOs, b.IMOs) }},
 	{"registrations", func(a, b *sanction.Entry) bool { return slices.Equal(a.Registrations, b.Registrations) }},
-	{"company_numbers", func(a, b *sanction.Entry) bool { return slices.Equal(a.CompanyNumbers, b.CompanyNumbers) }},
 	{"birth_dates", func(a, b *sanction.Entry) bool { return slices.Equal(a.BirthDates, b.BirthDates) }},
 	{"countries", func(a, b *sanction.Entry) bool { return slices.Equal(a.Countries, b.Countries) }},
 }

@@ -46,9 +46,7 @@ func TestHistory(t *testing.T) {
 	if same := b.mustRun(sample.Files()); same.History != first.History || !same.PublishedAt.Equal(first.PublishedAt) {
 		t.Errorf("equal lists were published again: %+v after %+v", same, first)
 	}
-	start := strings.Index(string(text), "<ENTITY>")
-	end := strings.Index(string(text), "</ENTITY>") + len("</ENTITY>")
-	b.mustRun(files(t, map[string]string{un: string(text[:start]) + string(text[end:])}))
+	b.mustRun(files(t, map[string]string{un: withoutFirstEntity(t)}))
 	const name = "<FIRST_NAME>"
 	at := strings.LastIndex(string(text), name) + len(name)
 	last := b.mustRun(files(t, map[string]string{un: string(text[:at]) + "NEW " + string(text[at:])}))
@@ -80,6 +78,21 @@ func TestHistory(t *testing.T) {
 	if len(state) != len(b.served()) {
 		t.Errorf("the history ends with %d entries, %d are served", len(state), len(b.served()))
 	}
+}
+
+// withoutFirstEntity is the sample of the UN with one delisting.
+func withoutFirstEntity(t *testing.T) string {
+	t.Helper()
+	text, err := fs.ReadFile(sample.Files(), un)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, _ := strings.Cut(string(text), "<ENTITY>")
+	_, after, found := strings.Cut(rest, "</ENTITY>")
+	if !found {
+		t.Fatal("the sample has no entity")
+	}
+	return before + after
 }
 
 // checkEvidence finds the raw file of every publisher in the archive.

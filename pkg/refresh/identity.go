@@ -1,6 +1,7 @@
 package refresh
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,82 +10,106 @@ import (
 )
 
 // keepIDs gives the rows of an annex the ids that they had: where the publisher
-// gives no ids, ours are made of what can be corrected. A new id becomes that of
-// the one entry accepted before that shares an IMO number, a company's number or a
-// name with the row, unless that one is still there or two rows would claim it
-// (decisions section 1, entry id). Each of the lists holds an id once.
+// gives no ids, ours are made of what can be corrected. A row is the entry accepted
+// before with which it shares an IMO number, else a company's number, else the id,
+// else a name, if it is the only row to do so and the entry is the only one (decisions
+// section 1, entry id). A row that is none keeps its own id, unless that is another
+// party's. Each of the lists holds an id once, and so do the rows afterwards.
 func keepIDs(rows, before []sanction.Entry) {
-	was := holders(before)
-	there, known := ids(rows), ids(before)
-	claims := map[string][]*sanction.Entry{}
+	p := pairing{rows: map[*sanction.Entry]string{}, before: map[string]bool{}}
+	for _, marks := range []func(*sanction.Entry) []string{imos, companyNumbers, ownID, names} {
+		p.pair(rows, before, marks)
+	}
+	taken := map[string]bool{}
+	for i := range before {
+		taken[before[i].ID] = true
+	}
 	for i := range rows {
 		row := &rows[i]
-		if known[row.ID] {
+		if id, known := p.rows[row]; known {
+			row.ID = id
 			continue
 		}
-		if id := formerID(row, was); id != "" && !there[id] {
-			claims[id] = append(claims[id], row)
+		for id, n := row.ID, 2; taken[row.ID]; n++ {
+			row.ID = fmt.Sprintf("%s-%d", id, n)
+		}
+		taken[row.ID] = true
+	}
+}
+
+// pairing is which rows are which entries accepted before.
+type pairing struct {
+	rows   map[*sanction.Entry]string
+	before map[string]bool // ids that a row has
+}
+
+// pair pairs what is left and shares a mark with nothing else that is left.
+func (p *pairing) pair(rows, before []sanction.Entry, marks func(*sanction.Entry) []string) {
+	now, then := map[string][]*sanction.Entry{}, map[string][]*sanction.Entry{}
+	for i := range rows {
+		if _, paired := p.rows[&rows[i]]; !paired {
+			record(now, &rows[i], marks)
 		}
 	}
-	for id, claimants := range claims {
-		if len(claimants) == 1 {
-			claimants[0].ID = id
+	for i := range before {
+		if !p.before[before[i].ID] {
+			record(then, &before[i], marks)
+		}
+	}
+	for i := range rows {
+		row := &rows[i]
+		for _, mark := range marks(row) {
+			_, paired := p.rows[row]
+			if paired || len(now[mark]) != 1 || len(then[mark]) != 1 {
+				continue
+			}
+			if old := then[mark][0]; !p.before[old.ID] && !another(row, old) {
+				p.rows[row], p.before[old.ID] = old.ID, true
+			}
 		}
 	}
 }
 
-// formerID returns the id of the only entry that shares the first mark which the
-// row shares with any, and nothing where several do.
-func formerID(row *sanction.Entry, was map[string][]*sanction.Entry) string {
-	for _, m := range marks(row) {
-		if found := was[m]; len(found) == 1 && !anotherShip(row, found[0]) {
-			return found[0].ID
-		} else if len(found) > 1 {
-			return ""
-		}
+// record notes an entry under its marks within its annex. An id is "EUX-" and the
+// annex, then "-" and what tells the rows of the annex apart.
+func record(by map[string][]*sanction.Entry, e *sanction.Entry, marks func(*sanction.Entry) []string) {
+	for _, mark := range marks(e) {
+		by[mark] = append(by[mark], e)
 	}
-	return ""
 }
 
-// anotherShip tells ships of one name apart. A wrong check digit is a slip of the
-// publisher's, which a row of now may correct.
-func anotherShip(a, b *sanction.Entry) bool {
-	return slices.ContainsFunc(a.IMOs, lists.ShipIMO) && slices.ContainsFunc(b.IMOs, lists.ShipIMO) &&
-		!slices.Equal(a.IMOs, b.IMOs)
-}
+func imos(e *sanction.Entry) []string           { return inAnnex(e, e.IMOs) }
+func companyNumbers(e *sanction.Entry) []string { return inAnnex(e, e.CompanyNumbers) }
+func ownID(e *sanction.Entry) []string          { return []string{e.ID} }
 
-// holders finds entries by their marks.
-func holders(entries []sanction.Entry) map[string][]*sanction.Entry {
-	found := map[string][]*sanction.Entry{}
-	for i := range entries {
-		for _, m := range marks(&entries[i]) {
-			found[m] = append(found[m], &entries[i])
-		}
+func names(e *sanction.Entry) []string {
+	var texts []string
+	for _, n := range e.Names {
+		texts = append(texts, strings.ToLower(n.Text))
 	}
-	return found
+	return inAnnex(e, texts)
 }
 
-// marks are what an entry is known by within its annex, the surest first. An id is
-// "EUX-" and the annex, then "-" and what tells its rows apart.
-func marks(e *sanction.Entry) []string {
+func inAnnex(e *sanction.Entry, values []string) []string {
 	annex := strings.Join(strings.SplitN(e.ID, "-", 3)[:2], "-")
 	var all []string
-	for _, imo := range e.IMOs {
-		all = append(all, annex+" IMO "+imo)
-	}
-	for _, number := range e.CompanyNumbers {
-		all = append(all, annex+" number "+number)
-	}
-	for _, n := range e.Names {
-		all = append(all, annex+" name "+strings.ToLower(n.Text))
+	for _, v := range values {
+		if mark := annex + " " + v; !slices.Contains(all, mark) {
+			all = append(all, mark)
+		}
 	}
 	return all
 }
 
-func ids(entries []sanction.Entry) map[string]bool {
-	there := make(map[string]bool, len(entries))
-	for i := range entries {
-		there[entries[i].ID] = true
-	}
-	return there
+// another tells parties of one name apart: ships by their IMO numbers, unless a check
+// digit is wrong, which is a slip that a row of now may correct, and companies by
+// their numbers.
+func another(a, b *sanction.Entry) bool {
+	ships := slices.ContainsFunc(a.IMOs, lists.ShipIMO) && slices.ContainsFunc(b.IMOs, lists.ShipIMO)
+	return ships && disjoint(a.IMOs, b.IMOs) ||
+		len(a.CompanyNumbers) > 0 && len(b.CompanyNumbers) > 0 && disjoint(a.CompanyNumbers, b.CompanyNumbers)
+}
+
+func disjoint(a, b []string) bool {
+	return !slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
 }

@@ -60,17 +60,21 @@ func TestIDsAreKept(t *testing.T) {
 		want             string // an id that is served
 		gone             string // one that is not
 	}{
-		"as it was":                          {[][]string{party("Lake Plant", "77", "1.2.2025")}, nil, "EUX-IV-lake-plant-2025-02-01", "EUX-IV-lake-works-2025-02-01"},
-		"another name, the number stays":     {[][]string{party("Lake Works", "77", "1.2.2025")}, nil, "EUX-IV-lake-plant-2025-02-01", "EUX-IV-lake-works-2025-02-01"},
-		"another date, the name stays":       {[][]string{party("Hill Works", "", "3.2.2025")}, nil, "EUX-IV-hill-works-2025-02-01", "EUX-IV-hill-works-2025-02-03"},
-		"the former name is there":           {[][]string{party("Mount JSC (formerly Hill Works)", "", "1.2.2025")}, nil, "EUX-IV-hill-works-2025-02-01", "EUX-IV-mount-jsc-2025-02-01"},
-		"a name that two had":                {[][]string{party("Twin", "", "5.5.2025")}, nil, "EUX-IV-twin-2025-05-05", "EUX-IV-twin-2025-02-01"},
-		"two rows claim one":                 {[][]string{party("Hill Works", "", "3.2.2025"), party("Hill Works", "", "4.2.2025")}, nil, "EUX-IV-hill-works-2025-02-03", "EUX-IV-hill-works-2025-02-01"},
-		"the old row is still there":         {[][]string{party("Hill Works", "", "1.2.2025"), party("Hill Works", "", "3.2.2025")}, nil, "EUX-IV-hill-works-2025-02-03", ""},
-		"another annex":                      {nil, [][]string{vessel("Hill Works", "9187629")}, "EUX-XLII-9187629", "EUX-IV-hill-works-2025-02-01"},
-		"a ship renamed":                     {nil, [][]string{vessel("Ocean", "9074729")}, "EUX-XLII-9074729", ""},
-		"another ship of the name":           {nil, [][]string{vessel("Sea", "9187629")}, "EUX-XLII-9187629", "EUX-XLII-9074729"},
-		"a slip in the IMO number is mended": {nil, [][]string{vessel("Typo", "9187629")}, "EUX-XLII-9074720", "EUX-XLII-9187629"},
+		"as it was":                           {[][]string{party("Lake Plant", "77", "1.2.2025")}, nil, "EUX-IV-lake-plant-2025-02-01", "EUX-IV-lake-works-2025-02-01"},
+		"another name, the number stays":      {[][]string{party("Lake Works", "77", "1.2.2025")}, nil, "EUX-IV-lake-plant-2025-02-01", "EUX-IV-lake-works-2025-02-01"},
+		"another date, the name stays":        {[][]string{party("Hill Works", "", "3.2.2025")}, nil, "EUX-IV-hill-works-2025-02-01", "EUX-IV-hill-works-2025-02-03"},
+		"the former name is there":            {[][]string{party("Mount JSC (formerly Hill Works)", "", "1.2.2025")}, nil, "EUX-IV-hill-works-2025-02-01", "EUX-IV-mount-jsc-2025-02-01"},
+		"a name that two had":                 {[][]string{party("Twin", "", "5.5.2025")}, nil, "EUX-IV-twin-2025-05-05", "EUX-IV-twin-2025-02-01"},
+		"two rows claim one":                  {[][]string{party("Hill Works", "", "3.2.2025"), party("Hill Works", "", "4.2.2025")}, nil, "EUX-IV-hill-works-2025-02-03", "EUX-IV-hill-works-2025-02-01"},
+		"the old row is still there":          {[][]string{party("Hill Works", "", "1.2.2025"), party("Hill Works", "", "3.2.2025")}, nil, "EUX-IV-hill-works-2025-02-03", ""},
+		"another annex":                       {nil, [][]string{vessel("Hill Works", "9187629")}, "EUX-XLII-9187629", "EUX-IV-hill-works-2025-02-01"},
+		"a ship renamed":                      {nil, [][]string{vessel("Ocean", "9074729")}, "EUX-XLII-9074729", ""},
+		"another ship of the name":            {nil, [][]string{vessel("Sea", "9187629")}, "EUX-XLII-9187629", "EUX-XLII-9074729"},
+		"one of two namesakes goes":           {[][]string{party("Twin", "99", "1.2.2025")}, nil, "EUX-IV-twin-2025-02-01-2", "EUX-IV-twin-2025-02-01"},
+		"two change their names in a chain":   {[][]string{party("Hill Works", "77", "1.2.2025"), party("Lake Plant", "88", "1.2.2025")}, nil, "EUX-IV-lake-plant-2025-02-01", "EUX-IV-hill-works-2025-02-01"},
+		"a namesake does not hide the number": {[][]string{party("Lake Works", "77", "1.2.2025"), party("Lake Plant", "55", "3.3.2025")}, nil, "EUX-IV-lake-plant-2025-02-01", "EUX-IV-lake-works-2025-02-01"},
+		"another company of the name":         {[][]string{party("Lake Plant", "78", "1.2.2025")}, nil, "EUX-IV-lake-plant-2025-02-01-2", "EUX-IV-lake-plant-2025-02-01"},
+		"a slip in the IMO number is mended":  {nil, [][]string{vessel("Typo", "9187629")}, "EUX-XLII-9074720", "EUX-XLII-9187629"},
 	} {
 		b := newBench(t)
 		b.mustRun(files(t, map[string]string{eux: before}))

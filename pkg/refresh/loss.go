@@ -16,11 +16,14 @@ import (
 var ErrLoss = errors.New("the list lost too much")
 
 const (
-	// leastGroup is the number below which a group, or what is counted in it, may
-	// fall as it likes: few entries come and go together.
+	// leastGroup is the number of entries below which a group may fall as it likes:
+	// few come and go together.
 	leastGroup = 20
 	// mostLoss is how much may be lost at once, in percent.
 	mostLoss = 10
+	// leastLoss is the fewest of anything that are too many: more than a tenth of
+	// the smallest group. The one ship of two that the EU delists is none.
+	leastLoss = 3
 )
 
 // checkLoss compares a list with the one accepted before: as a whole, by type, and
@@ -60,7 +63,7 @@ func (t tally) worstLoss(now tally) (what string, lost, of int) {
 		{"IMO numbers", t.imos - now.imos, t.imos},
 		{"dates of listing", t.dates - now.dates, t.dates},
 	} {
-		if c.of >= leastGroup && c.lost*of > lost*c.of {
+		if c.lost >= leastLoss && c.lost*of > lost*c.of {
 			what, lost, of = c.what, c.lost, c.of
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -24,8 +25,10 @@ type ministry struct {
 	pages map[string]string
 	// titles are those of the links, by address.
 	titles map[string]string
+	mu     sync.Mutex // sources are read at once
 	asked  []string
 	down   bool
+	away   string // the address of a page that redirects to another site
 }
 
 func newMinistry() *ministry {
@@ -41,13 +44,20 @@ func (m *ministry) publish(title, text string) (address string) {
 
 func (m *ministry) RoundTrip(r *http.Request) (*http.Response, error) {
 	address := r.URL.String()
+	m.mu.Lock()
 	m.asked = append(m.asked, address)
+	m.mu.Unlock()
 	text, status := m.pages[address], http.StatusOK
 	switch {
+	case address == m.away:
+		return &http.Response{StatusCode: http.StatusFound, Request: r, Body: http.NoBody,
+			Header: http.Header{"Location": {"https://mofcom.gov.cn.evil.example/"}}}, nil
+	case r.URL.Host == "mofcom.gov.cn.evil.example":
+		text = m.pages[m.away]
 	case m.down || !strings.HasSuffix(r.URL.Host, ".mofcom.gov.cn"):
 		status = http.StatusForbidden
 	case strings.Contains(address, "/api-gateway/"):
-		text = `{"data": {"html": "<a href='/other.html'>Other</a>"}}`
+		text = `{"data": {"html": "` + others + `"}}`
 	case text == "":
 		text = m.index()
 	}
@@ -55,8 +65,12 @@ func (m *ministry) RoundTrip(r *http.Request) (*http.Response, error) {
 		Body: io.NopCloser(strings.NewReader(text)), ContentLength: int64(len(text))}, nil
 }
 
+// others are notices that bear on no list.
+const others = "<li><a href='/a.html'>One</a><span>2026-11-18</span></li>" +
+	"<li><a href='/b.html'>Two</a><span>2026-11-17</span></li><li><a href='/c.html'>Three</a><span>2026-11-16</span></li>"
+
 func (m *ministry) index() string {
-	page := "<html><body><a href='/other.html'>Other</a>"
+	page := "<html><body>" + others
 	for address := range m.pages {
 		page += fmt.Sprintf("<li><a href='%s' title='%s'>…</a><span>2026-11-19</span></li>", address, m.titles[address])
 	}
@@ -89,7 +103,7 @@ func TestRegisterIsServedWithoutTheSites(t *testing.T) {
 	b, m := newBench(t), newMinistry()
 	m.down = true
 	s := m.run(b)
-	if s.Status != edition.Review || s.Entries < 100 || !strings.Contains(s.Detail, "new notices cannot be seen") || s.ListDate == "" {
+	if s.Status != edition.Review || s.Entries < 100 || !strings.Contains(s.Detail, "new notices may be missing") || s.ListDate == "" {
 		t.Errorf("state %+v, want the register's entries in review", s)
 	}
 }
@@ -135,27 +149,60 @@ func TestDoubtfulNoticeIsNamed(t *testing.T) {
 	title, _ := listing(902, 1)
 	m.publish(title, "<html><body>maintenance</body></html>")
 	m.run(b)
-	if again := m.run(b); again.Status != edition.Review || again.Entries != before.Entries {
+	again := m.run(b)
+	if again.Status != edition.Review || again.Entries != before.Entries {
 		t.Errorf("state %+v, want review with %d entries", again, before.Entries)
 	}
-	if report := doubtsOf(t, b, m); !strings.Contains(report, "MOFCOM-2026-901: not taken in") || !strings.Contains(report, "2026年第902号") {
-		t.Errorf("the doubts do not name the two notices:\n%s", report)
+	if !strings.Contains(again.Detail, "MOFCOM-2026-901: not taken in") || !strings.Contains(again.Detail, "2026年第902号") {
+		t.Errorf("the detail does not name the two notices: %s", again.Detail)
+	}
+	if !strings.Contains(b.log.String(), "MOFCOM-2026-30") {
+		t.Error("the log does not name every doubt")
 	}
 }
 
-func doubtsOf(t *testing.T, b *bench, m *ministry) string {
-	t.Helper()
-	reports, err := b.refresher(fetch.Web{Client: &http.Client{Transport: m}, Attempts: 1}).Report(t.Context())
-	if err != nil {
-		t.Fatal(err)
+// TestMendedPageIsTakenIn: what was not taken in is looked at again.
+func TestMendedPageIsTakenIn(t *testing.T) {
+	b, m := newBench(t), newMinistry()
+	before := m.run(b)
+	title, whole := listing(901, 2, "甲公司（Alpha Rotor Inc.）", "乙公司（Beta Rotor Inc.）")
+	address := m.publish(title, strings.Split(whole, "2. ")[0])
+	if s := m.run(b); s.Entries != before.Entries || !strings.Contains(s.Detail, "MOFCOM-2026-901") {
+		t.Fatalf("half the notice: %+v", s)
 	}
-	for _, r := range reports {
-		if r.State.Source == sanction.CN {
-			return strings.Join(r.Doubts, "\n")
-		}
+	m.pages[address] = whole
+	if s := m.run(b); s.Entries != before.Entries+2 || strings.Contains(s.Detail, "MOFCOM-2026-901") {
+		t.Errorf("the whole notice: %d entries after %d, %s", s.Entries, before.Entries, s.Detail)
 	}
-	t.Fatal("no report of CN")
-	return ""
+}
+
+// TestSecondTextOfANotice: the same under another address is no news, and what says
+// something else is a doubt.
+func TestSecondTextOfANotice(t *testing.T) {
+	b, m := newBench(t), newMinistry()
+	_, one := listing(901, 1, "甲公司（Alpha Rotor Inc.）")
+	_, two := listing(901, 2, "甲公司（Alpha Rotor Inc.）", "乙公司（Beta Rotor Inc.）")
+	const untold = "公布将外国实体列入出口管制管控名单" // a title without the number
+	m.publish(untold, one)
+	before := m.run(b)
+	m.publish(untold, one)
+	if s := m.run(b); s.Entries != before.Entries || strings.Contains(s.Detail, "another text") {
+		t.Errorf("the same text twice: %d entries after %d, %s", s.Entries, before.Entries, s.Detail)
+	}
+	m.publish(untold, two)
+	if s := m.run(b); s.Entries != before.Entries || !strings.Contains(s.Detail, "MOFCOM-2026-901: another text of it says something else") {
+		t.Errorf("another text: %d entries after %d, %s", s.Entries, before.Entries, s.Detail)
+	}
+}
+
+// TestPageOfAnotherSite: the Ministry's pages are the Ministry's.
+func TestPageOfAnotherSite(t *testing.T) {
+	b, m := newBench(t), newMinistry()
+	before := m.run(b)
+	m.away = m.publish(listing(901, 1, "甲公司（Alpha Rotor Inc.）"))
+	if s := m.run(b); s.Entries != before.Entries || !strings.Contains(s.Detail, "another site") {
+		t.Errorf("%d entries after %d, %s", s.Entries, before.Entries, s.Detail)
+	}
 }
 
 func TestEveryIndexIsRead(t *testing.T) {
@@ -211,6 +258,25 @@ func TestNoticesAreJudgedOneByOne(t *testing.T) {
 		}
 		if s := b.mustRun(withNotice(t, path, good)).State(sanction.CN); s.Status != edition.OK {
 			t.Errorf("%s: after the good text again: %s, %s", what, s.Status, s.Detail)
+		}
+	}
+}
+
+// TestGoneNoticeIsKept: a file that is gone from the folder takes nobody off the list.
+func TestGoneNoticeIsKept(t *testing.T) {
+	const path = "cn/notices/mofcom-2026-901.txt"
+	_, text := listing(901, 1, "甲公司（Alpha Rotor Inc.）")
+	b := newBench(t)
+	b.mustRun(withNotice(t, path, text+"2. 乙公司（Beta Rotor Inc.）\n"))
+	b.mustRun(withNotice(t, path, text))
+	ids := b.served()
+	for range 2 {
+		s := b.mustRun(files(t, nil)).State(sanction.CN)
+		if s.Status != edition.Review || !strings.Contains(s.Detail, path+" is gone") {
+			t.Errorf("%s, %q, want review that names the file", s.Status, s.Detail)
+		}
+		if diff := cmp.Diff(ids, b.served()); diff != "" {
+			t.Errorf("what is served changed (-before +after):\n%s", diff)
 		}
 	}
 }

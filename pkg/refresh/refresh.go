@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/listward/listward/pkg/archive"
 	"github.com/listward/listward/pkg/edition"
 	"github.com/listward/listward/pkg/fetch"
 	"github.com/listward/listward/pkg/fold"
@@ -76,7 +77,8 @@ type Refresher struct {
 }
 
 // Run refreshes all sources once and returns what is served from now on, or the
-// Guard's error. A source that is refused is no error of the run; it is in the
+// Guard's error. An error beside a pointer that is not empty is about the end of the
+// guard only. A source that is refused is no error of the run; it is in the
 // pointer, with the reason.
 func (r *Refresher) Run(ctx context.Context) (edition.Pointer, error) {
 	release, err := r.Guard(ctx)
@@ -86,9 +88,8 @@ func (r *Refresher) Run(ctx context.Context) (edition.Pointer, error) {
 	pointer, err := r.run(ctx)
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 	defer cancel()
-	err = errors.Join(err, release(ending))
-	if err != nil {
-		return edition.Pointer{}, fmt.Errorf("refresh: %w", err)
+	if err := errors.Join(err, release(ending)); err != nil {
+		return pointer, fmt.Errorf("refresh: %w", err)
 	}
 	return pointer, nil
 }
@@ -118,11 +119,25 @@ func (r *Refresher) run(ctx context.Context) (edition.Pointer, error) {
 	}
 	if next.Snapshot != before.Snapshot {
 		next.PublishedAt = r.Now().UTC()
-		if next.History, err = history.Append(ctx, r.Store, before.History, publication(next), changes); err != nil {
+		if next.History, err = r.record(ctx, before.History, next, changes, entries); err != nil {
 			return edition.Pointer{}, err
 		}
 	}
-	return next, edition.Write(ctx, r.Store, next, etag)
+	if err := edition.Write(ctx, r.Store, next, etag); err != nil {
+		return edition.Pointer{}, err
+	}
+	return next, nil
+}
+
+// record writes a publication into the history. One that is damaged cannot be gone
+// on with: the history begins anew, with all entries.
+func (r *Refresher) record(ctx context.Context, index string, p edition.Pointer, changes []history.Change, entries []sanction.Entry) (string, error) {
+	name, err := history.Append(ctx, r.Store, index, publication(p), changes)
+	if errors.Is(err, archive.ErrDamaged) {
+		r.Log.ErrorContext(ctx, "the history is damaged and begins anew", "index", index, "error", err)
+		name, err = history.Append(ctx, r.Store, "", publication(p), history.Diff(nil, entries))
+	}
+	return name, err
 }
 
 // before returns the pointer of the last run and its ETag.
@@ -144,7 +159,7 @@ func (r *Refresher) sources(ctx context.Context, before edition.Pointer) ([]outc
 	group, ctx := errgroup.WithContext(ctx)
 	for i, s := range table {
 		group.Go(func() (err error) {
-			outcomes[i], err = r.source(ctx, s, before.State(s.Name))
+			outcomes[i], err = r.source(ctx, s, before)
 			return err
 		})
 	}

@@ -49,17 +49,17 @@ func (r *Refresher) Report(ctx context.Context) ([]Report, error) {
 	var reports []Report
 	for _, s := range Sources() {
 		state := before.State(s.Name)
-		served, err := r.served(ctx, state)
+		served, err := r.served(ctx, s, before)
 		if err != nil {
 			return nil, err
 		}
-		was := served.united(state)
-		list, refusal := r.read(ctx, s, state, served)
+		was := served.united()
+		list, reason := r.read(ctx, s, state, served)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if refusal != nil {
-			reports = append(reports, Report{State: refused(state, refusal, was).state})
+		if reason != nil {
+			reports = append(reports, Report{State: refusal(state, reason, was).state})
 			continue
 		}
 		state.Status, state.Detail = list.judged()

@@ -42,6 +42,8 @@ type reading struct {
 	rejected []sanction.Rejection
 	// doubts are what a person must look at, besides what was rejected.
 	doubts []string
+	// blind says that nothing of the publisher's was reached: the list is ours.
+	blind bool
 }
 
 // readFile is one file, read.
@@ -54,10 +56,11 @@ type readFile struct {
 
 // source reads one source and returns what is served of it after this run. The
 // error is one of our own store; the publisher's faults are in the state.
-func (r *Refresher) source(ctx context.Context, s Source, before edition.State) (outcome, error) {
-	served, damage := r.served(ctx, before)
-	if damage != nil && !errors.Is(damage, archive.ErrDamaged) {
-		return outcome{}, damage
+func (r *Refresher) source(ctx context.Context, s Source, last edition.Pointer) (outcome, error) {
+	before := last.State(s.Name)
+	served, err := r.served(ctx, s, last)
+	if err != nil {
+		return outcome{}, err
 	}
 	inTime, cancel := context.WithTimeout(ctx, readingTime)
 	defer cancel()
@@ -68,19 +71,30 @@ func (r *Refresher) source(ctx context.Context, s Source, before edition.State) 
 	before.CheckedAt = r.Now().UTC()
 	if refusal != nil {
 		r.Log.WarnContext(ctx, "source refused", "source", s.Name, "reason", refusal)
-		return refused(before, refusal, served.united(before)), damage
+		return r.refused(ctx, before, refusal, served.united())
 	}
-	if damage != nil {
-		list.doubts = append(list.doubts, "no comparison with what was accepted before: "+damage.Error())
-	}
-	return r.accept(ctx, before, list, served.united(before))
+	return r.accept(ctx, before, list, served.united())
 }
 
-// refused keeps the entries that the source had before.
-func refused(state edition.State, reason error, entries []sanction.Entry) outcome {
-	state.Detail = shortened(reason.Error())
+// refused keeps the entries that the source had before. A file that lost too much is
+// archived, so that an operator who accepts it accepts what was looked at.
+func (r *Refresher) refused(ctx context.Context, state edition.State, reason error, entries []sanction.Entry) (outcome, error) {
+	var lost lossError
+	if errors.As(reason, &lost) {
+		state.Refused = lost.file.File
+		if lost.file.raw != nil {
+			if _, err := lost.file.raw.Save(ctx, r.Store, rawFolder); err != nil {
+				return outcome{}, err
+			}
+		}
+	}
+	return refusal(state, reason, entries), nil
+}
+
+func refusal(state edition.State, reason error, entries []sanction.Entry) outcome {
+	state.Detail, state.Entries = shortened(reason.Error()), len(entries)
 	state.Status = edition.Stale
-	if len(state.Files) == 0 {
+	if len(entries) == 0 {
 		state.Status = edition.Missing
 	}
 	return outcome{state: state, entries: entries}
@@ -97,10 +111,13 @@ func (r *Refresher) accept(ctx context.Context, state edition.State, list readin
 		state.LastUpdated = state.CheckedAt
 	}
 	state.Status, state.Detail = list.judged()
-	state.AcceptedAt, state.ListDate = state.CheckedAt, list.date
-	state.Entries, state.Files = len(list.entries), files
+	if !list.blind || state.AcceptedAt.IsZero() {
+		state.AcceptedAt = state.CheckedAt
+	}
+	state.ListDate = list.date
+	state.Entries, state.Files, state.Refused = len(list.entries), files, edition.File{}
 	r.Log.InfoContext(ctx, "source accepted", "source", state.Source, "list_date", list.date,
-		"entries", len(list.entries), "changes", len(changes), "rejected", list.rejected)
+		"entries", len(list.entries), "changes", len(changes), "rejected", list.rejected, "doubts", list.doubts)
 	return outcome{state, list.entries, changes}, nil
 }
 
@@ -149,30 +166,76 @@ func shortened(s string) string {
 	return strings.ToValidUTF8(s[:maxDetail], "") + "…"
 }
 
-// entriesByFile are the entries last accepted of each file of a source.
-type entriesByFile map[string][]sanction.Entry
+// accepted is what a source has been served from: the entries of its files.
+type accepted struct {
+	files  []string // paths, in the order in which their entries are united
+	byFile map[string][]sanction.Entry
+	// doubt says that the entries could not be had as they were accepted.
+	doubt string
+}
 
-// served loads them. The error is archive.ErrDamaged or the store's.
-func (r *Refresher) served(ctx context.Context, before edition.State) (entriesByFile, error) {
-	all := entriesByFile{}
-	for _, f := range before.Files {
+// served loads what was accepted before. What is damaged is taken from the snapshot,
+// which lacks the reading order of names and the numbers of companies: better a
+// source with less than none.
+func (r *Refresher) served(ctx context.Context, s Source, last edition.Pointer) (accepted, error) {
+	all := accepted{byFile: map[string][]sanction.Entry{}}
+	state := last.State(s.Name)
+	for _, f := range state.Files {
 		if f.Entries == "" {
 			continue
 		}
-		for e, err := range archive.Lines[sanction.Entry](ctx, r.Store, f.Entries) {
-			if err != nil {
-				return nil, fmt.Errorf("load what was accepted of %s: %w", f.Path, err)
-			}
-			all[f.Path] = append(all[f.Path], e)
+		entries, err := r.load(ctx, f.Entries)
+		switch {
+		case errors.Is(err, archive.ErrDamaged):
+			return r.servedBySnapshot(ctx, s, err)
+		case err != nil:
+			return accepted{}, fmt.Errorf("load what was accepted of %s: %w", f.Path, err)
 		}
+		all.files, all.byFile[f.Path] = append(all.files, f.Path), entries
+	}
+	if len(all.files) == 0 && state.Entries > 0 {
+		return r.servedBySnapshot(ctx, s, errNoFiles)
 	}
 	return all, nil
 }
 
-func (all entriesByFile) united(state edition.State) []sanction.Entry {
+var errNoFiles = errors.New("the state names no files")
+
+func (r *Refresher) load(ctx context.Context, name string) ([]sanction.Entry, error) {
+	var entries []sanction.Entry
+	for e, err := range archive.Lines[sanction.Entry](ctx, r.Store, name) {
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+// servedBySnapshot takes a source's entries for those of its first file.
+func (r *Refresher) servedBySnapshot(ctx context.Context, s Source, damage error) (accepted, error) {
+	current, err := edition.NewFollower(r.Store, 0, r.Now, r.Log).Current(ctx)
+	if err != nil {
+		return accepted{}, fmt.Errorf("%w; and the snapshot: %w", damage, err)
+	}
+	path := noticesPath
+	if len(s.Files) > 0 {
+		path = s.Files[0].Path
+	}
+	var entries []sanction.Entry
+	for i := range current.Data.Entries() {
+		if current.Data.Source(i) == s.Name {
+			entries = append(entries, current.Data.Entry(i))
+		}
+	}
+	return accepted{files: []string{path}, byFile: map[string][]sanction.Entry{path: entries},
+		doubt: "what was accepted before was taken from the snapshot: " + damage.Error()}, nil
+}
+
+func (a accepted) united() []sanction.Entry {
 	var files [][]sanction.Entry
-	for _, f := range state.Files {
-		files = append(files, all[f.Path])
+	for _, path := range a.files {
+		files = append(files, a.byFile[path])
 	}
 	return united(files...)
 }
@@ -184,6 +247,7 @@ func united(files ...[]sanction.Entry) []sanction.Entry {
 		if there := first[e.ID]; there != nil {
 			there.Unite(e)
 		} else {
+			e.Names = slices.Clone(e.Names) // the file's stay as they are
 			first[e.ID] = &e
 		}
 	}
@@ -196,14 +260,28 @@ func united(files ...[]sanction.Entry) []sanction.Entry {
 
 // read reads the files of a source. The date is that of the first file, which is
 // the source's main one.
-func (r *Refresher) read(ctx context.Context, s Source, before edition.State, served entriesByFile) (reading, error) {
+func (r *Refresher) read(ctx context.Context, s Source, before edition.State, served accepted) (reading, error) {
+	whole, err := r.readFiles(ctx, s, before, served)
+	if err != nil {
+		return reading{}, err
+	}
+	if served.doubt != "" {
+		whole.doubts = append(whole.doubts, served.doubt)
+	}
+	if whole.date < before.ListDate {
+		whole.doubts = append(whole.doubts, fmt.Sprintf("the list is of %s, the one before it was of %s", whole.date, before.ListDate))
+	}
+	return whole, nil
+}
+
+func (r *Refresher) readFiles(ctx context.Context, s Source, before edition.State, served accepted) (reading, error) {
 	if len(s.Files) == 0 {
 		return r.readNotices(ctx, before)
 	}
 	var whole reading
 	var entries [][]sanction.Entry
 	for _, file := range s.Files {
-		one, err := r.file(ctx, file, before, served[file.Path])
+		one, err := r.file(ctx, file, before, served.byFile[file.Path])
 		if err != nil {
 			return reading{}, fmt.Errorf("%s: %w", file.Path, err)
 		}
@@ -216,16 +294,18 @@ func (r *Refresher) read(ctx context.Context, s Source, before edition.State, se
 	return whole, nil
 }
 
-// file reads one file and compares it with what was accepted of it before.
+// file reads one file and compares it with what was accepted of it before. One that
+// was refused and is accepted by an operator is read from the archive: some
+// publishers never send the same bytes twice.
 func (r *Refresher) file(ctx context.Context, f File, before edition.State, served []sanction.Entry) (readFile, error) {
-	last := accepted(before, f.Path)
-	one, err := r.fetch(ctx, f, fetch.Version{URL: last.URL, ETag: last.ETag, LastModified: last.LastModified})
-	if errors.Is(err, fetch.ErrUnchanged) {
-		one, err = r.again(ctx, f, last)
-		if errors.Is(err, archive.ErrDamaged) {
-			one, err = r.fetch(ctx, f, fetch.Version{})
+	if before.Refused.Path == f.Path && before.Refused.SHA256 == r.AcceptLoss {
+		one, err := r.again(ctx, f, before.Refused)
+		if err == nil && f.KeepIDs {
+			keepIDs(one.list.Entries, served)
 		}
+		return one, err
 	}
+	one, err := r.newest(ctx, f, lastAccepted(before, f.Path))
 	if err != nil {
 		return readFile{}, err
 	}
@@ -233,13 +313,33 @@ func (r *Refresher) file(ctx context.Context, f File, before edition.State, serv
 		keepIDs(one.list.Entries, served)
 	}
 	if err := checkLoss(served, one.list.Entries); err != nil && one.SHA256 != r.AcceptLoss {
-		return readFile{}, fmt.Errorf("%w (SHA-256 %s)", err, one.SHA256)
+		return readFile{}, lossError{fmt.Errorf("%w (SHA-256 %s)", err, one.SHA256), one}
 	}
 	return one, nil
 }
 
-// accepted returns a file as it was last accepted, if it ever was.
-func accepted(state edition.State, path string) edition.File {
+// lossError is an ErrLoss with the file that it is about.
+type lossError struct {
+	error
+	file readFile
+}
+
+func (e lossError) Unwrap() error { return e.error }
+
+// newest reads what the publisher has now, which may be the file accepted last.
+func (r *Refresher) newest(ctx context.Context, f File, last edition.File) (readFile, error) {
+	one, err := r.fetch(ctx, f, fetch.Version{URL: last.URL, ETag: last.ETag, LastModified: last.LastModified})
+	if errors.Is(err, fetch.ErrUnchanged) {
+		one, err = r.again(ctx, f, last)
+		if errors.Is(err, archive.ErrDamaged) {
+			one, err = r.fetch(ctx, f, fetch.Version{})
+		}
+	}
+	return one, err
+}
+
+// lastAccepted returns a file as it was last accepted, if it ever was.
+func lastAccepted(state edition.State, path string) edition.File {
 	if i := slices.IndexFunc(state.Files, func(f edition.File) bool { return f.Path == path }); i >= 0 {
 		return state.Files[i]
 	}
@@ -254,6 +354,9 @@ func (r *Refresher) fetch(ctx context.Context, f File, known fetch.Version) (rea
 		text := io.TeeReader(body, one.raw)
 		var err error
 		if one.list, err = f.Parse(text); err != nil {
+			return err
+		}
+		if err := checkSize(one.list.Entries); err != nil {
 			return err
 		}
 		_, err = io.Copy(io.Discard, text) // what stands behind the last element
@@ -276,4 +379,22 @@ func (r *Refresher) again(ctx context.Context, f File, last edition.File) (readF
 		_, err = io.Copy(io.Discard, raw)
 	}
 	return readFile{File: last, list: list}, err
+}
+
+// mostText is the text of names in bytes that one file may bring; the SDN file has 2
+// MB. A file that swells beyond is refused, so that it does not swell the snapshot
+// beyond what functions load, which would refuse all sources.
+const mostText = 8 << 20
+
+func checkSize(entries []sanction.Entry) error {
+	size := 0
+	for i := range entries {
+		for _, n := range entries[i].Names {
+			size += len(n.Text) + len(n.Reading)
+		}
+	}
+	if size > mostText {
+		return fmt.Errorf("%w: its names have %d bytes", ErrTooLarge, size)
+	}
+	return nil
 }
