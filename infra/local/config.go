@@ -2,6 +2,8 @@ package main
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -42,12 +44,15 @@ func readConfig(getenv func(string) string) (config, error) {
 	c := config{
 		lists:      getenv("LISTS"),
 		data:       cmp.Or(getenv("DATA"), ".local"),
-		acceptLoss: getenv("ACCEPT"),
+		acceptLoss: strings.ToLower(getenv("ACCEPT")),
 		template:   cmp.Or(getenv("TEMPLATE"), "template.yaml"),
 	}
 	var err error
 	if c.port, err = strconv.Atoi(cmp.Or(getenv("PORT"), "8080")); err != nil || c.port < 0 || c.port > 65535 {
 		return config{}, fmt.Errorf("%w: PORT=%q is not a port", errConfig, getenv("PORT"))
+	}
+	if sum, err := hex.DecodeString(c.acceptLoss); err != nil || len(sum) != 0 && len(sum) != sha256.Size {
+		return config{}, fmt.Errorf("%w: ACCEPT=%s is no SHA-256, which has 64 hexadecimal digits", errConfig, c.acceptLoss)
 	}
 	switch c.lists {
 	case "":

@@ -24,15 +24,24 @@ func fidelity(ctx context.Context, c config, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r := &refresh.Refresher{Store: store, Origin: c.origin(nil), Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+	anew, err := c.otherKind()
+	if err != nil {
+		return err
+	}
+	r := &refresh.Refresher{Store: store, Origin: c.origin(nil), Now: time.Now, Log: slog.New(slog.DiscardHandler), Anew: anew}
 	reports, err := r.Report(ctx)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "lists: %s\n\n", c.lists)
 	printTallies(out, reports)
+	read := 0
 	for _, report := range reports {
 		printFindings(out, report)
+		read += len(report.Tallies)
+	}
+	if read == 0 {
+		return errNoneOK
 	}
 	return nil
 }
@@ -77,8 +86,10 @@ func printFindings(out io.Writer, report refresh.Report) {
 		fmt.Fprintf(out, ", list of %s", s.ListDate)
 	}
 	fmt.Fprintln(out)
-	if len(report.Tallies) == 0 {
+	if report.Refused {
 		fmt.Fprintf(out, "  refused: %s\n", s.Detail)
+	}
+	if len(report.Tallies) == 0 {
 		return
 	}
 	scripts := map[string]int{}

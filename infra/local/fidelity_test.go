@@ -35,6 +35,9 @@ func TestFidelity(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(c.lists, path), text, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if err := c.rememberLists(); err != nil { // else they are of another kind, and not compared
+		t.Fatal(err)
+	}
 	var out strings.Builder
 	if err := fidelity(t.Context(), c, &out); err != nil {
 		t.Fatal(err)
@@ -45,6 +48,20 @@ func TestFidelity(t *testing.T) {
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the report lacks %q", want)
+		}
+	}
+	lost, _, _ := bytes.Cut(text, []byte("<ENTITIES>"))
+	lost = append(lost, "<ENTITIES></ENTITIES></CONSOLIDATED_LIST>"...)
+	if err := os.WriteFile(filepath.Join(c.lists, path), lost, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out.Reset()
+	if err := fidelity(t.Context(), c, &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"refused: un/consolidated.xml: the list lost too much", "removed 18: UN-"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the report of a list that lost too much lacks %q", want)
 		}
 	}
 	if t.Failed() {

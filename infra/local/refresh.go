@@ -39,9 +39,9 @@ func refreshOnce(ctx context.Context, c config, out io.Writer) error {
 // refreshInto runs a refresh, shows its progress on a terminal, and prints what
 // became of each source. When no source is ok the error says so.
 func refreshInto(ctx context.Context, c config, store objects.Store, out io.Writer) error {
-	last, err := c.lastLists()
+	anew, err := c.otherKind()
 	if err != nil {
-		return fmt.Errorf("read which lists are there: %w", err)
+		return err
 	}
 	fmt.Fprintf(out, "reading the lists: %s\n", c.lists)
 	bars := mpb.New(mpb.WithOutput(os.Stderr)) // draws on terminals only
@@ -52,7 +52,7 @@ func refreshInto(ctx context.Context, c config, store objects.Store, out io.Writ
 		Log:        slog.New(slog.DiscardHandler), // printed below
 		Guard:      c.guard(),
 		AcceptLoss: c.acceptLoss,
-		Anew:       (last == sampleLists) != (c.lists == sampleLists),
+		Anew:       anew,
 	}
 	started := time.Now()
 	pointer, err := r.Run(ctx)
@@ -61,11 +61,29 @@ func refreshInto(ctx context.Context, c config, store objects.Store, out io.Writ
 		return err
 	}
 	printSources(out, pointer, time.Now())
-	if !slices.ContainsFunc(pointer.Sources, func(s edition.State) bool { return s.Status == edition.OK }) {
-		return fmt.Errorf("%w: see above; what was served before is served on", errNoneOK)
-	}
 	fmt.Fprintf(out, "serving snapshot %.12s, read in %.1f s\n", pointer.Snapshot, time.Since(started).Seconds())
-	return c.rememberLists()
+	has := func(status edition.Status) bool {
+		return slices.ContainsFunc(pointer.Sources, func(s edition.State) bool { return s.Status == status })
+	}
+	if has(edition.OK) || has(edition.Review) { // else nothing of these lists is served
+		if err := c.rememberLists(); err != nil {
+			return err
+		}
+	}
+	if !has(edition.OK) {
+		return fmt.Errorf("%w: see above", errNoneOK)
+	}
+	return nil
+}
+
+// otherKind reports whether the lists in the data folder are of another kind than
+// those to be read: real ones are not compared with a sample.
+func (c config) otherKind() (bool, error) {
+	last, err := c.lastLists()
+	if err != nil {
+		return false, fmt.Errorf("read which lists are there: %w", err)
+	}
+	return (last == sampleLists) != (c.lists == sampleLists), nil
 }
 
 var errNoneOK = errors.New("no source is ok")
@@ -99,6 +117,9 @@ func printSources(out io.Writer, p edition.Pointer, now time.Time) {
 			fmt.Fprintf(out, ": %s", s.Detail)
 		}
 		fmt.Fprintln(out)
+		if sum := s.Refused.SHA256; sum != "" {
+			fmt.Fprintf(out, "        to accept it all the same, after a look at `make fidelity`: make refresh ACCEPT=%s\n", sum)
+		}
 	}
 }
 

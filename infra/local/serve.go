@@ -87,7 +87,8 @@ func (s *stack) run(ctx context.Context, c config, listener net.Listener, out io
 const freshFor = 24 * time.Hour
 
 // firstRefresh reads the lists when the data folder holds none, others than were
-// asked for, a damaged snapshot, or some that nobody looked at for a day.
+// asked for, a damaged snapshot, or some that nobody looked at for a day. Those that
+// are there are served on when they cannot be read anew.
 func (s *stack) firstRefresh(ctx context.Context, c config, out io.Writer) error {
 	last, err := c.lastLists()
 	if err != nil {
@@ -101,12 +102,17 @@ func (s *stack) firstRefresh(ctx context.Context, c config, out io.Writer) error
 		fmt.Fprintf(out, "%v\n", err)
 	case err != nil:
 		return err
-	case last == c.lists && s.now().Sub(current.PublishedAt) < freshFor:
+	case last == c.lists && s.now().Sub(current.CheckedAt()) < freshFor:
 		fmt.Fprintf(out, "lists read before: %s (make refresh reads them anew)\n", c.lists)
 		printSources(out, current.Pointer, s.now())
 		return nil
 	}
-	return refreshInto(ctx, c, s.objects, out)
+	err = refreshInto(ctx, c, s.objects, out)
+	if err != nil && current != nil && last == c.lists && ctx.Err() == nil {
+		fmt.Fprintf(out, "THE LISTS COULD NOT BE READ ANEW: %v\nThose read before are served.\n", err)
+		return nil
+	}
+	return err
 }
 
 // demoKey returns the key in the data folder, which the first start creates

@@ -168,6 +168,27 @@ func TestDamagedSnapshotAtAStart(t *testing.T) {
 	}
 }
 
+// TestStartWithoutReadableLists: what was read before is served on, but never in the
+// place of other lists that were asked for.
+func TestStartWithoutReadableLists(t *testing.T) {
+	c := testConfig(t, withoutTaganda(t))
+	if err := runStack(t, c).stop(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(c.lists); err != nil {
+		t.Fatal(err)
+	}
+	s := startStack(t, c, func() time.Time { return time.Now().Add(25 * time.Hour) }, slog.New(slog.DiscardHandler))
+	var out bytes.Buffer
+	if err := s.firstRefresh(t.Context(), c, &out); err != nil || !strings.Contains(out.String(), "Those read before are served") {
+		t.Errorf("a day later without the folder: error %v, printed %q", err, out.String())
+	}
+	c.lists = t.TempDir()
+	if err := s.firstRefresh(t.Context(), c, io.Discard); !errors.Is(err, errNoneOK) {
+		t.Errorf("other lists, which are not there: error %v, want errNoneOK", err)
+	}
+}
+
 // TestRefusedRefreshFails, so that whatever runs it notices.
 func TestRefusedRefreshFails(t *testing.T) {
 	c := testConfig(t, withoutTaganda(t))

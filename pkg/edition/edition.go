@@ -130,6 +130,17 @@ func (p Pointer) State(source sanction.Source) State {
 	return p.Sources[i]
 }
 
+// CheckedAt is when a source was last looked at.
+func (p Pointer) CheckedAt() time.Time {
+	var last time.Time
+	for _, s := range p.Sources {
+		if s.CheckedAt.After(last) {
+			last = s.CheckedAt
+		}
+	}
+	return last
+}
+
 // ID returns the id of a snapshot file.
 func ID(file []byte) string {
 	sum := sha256.Sum256(file)

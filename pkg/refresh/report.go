@@ -2,6 +2,7 @@ package refresh
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"unicode"
@@ -15,8 +16,11 @@ import (
 type Report struct {
 	// State is what the source would report, and its detail the reason.
 	State edition.State
+	// Refused says that the source would be refused. What else is here is then about
+	// the one file that lost too much, or not there.
+	Refused bool
 	// Tallies counts the entries of each type that occurs, in the order of
-	// sanction.Types; none for a source that would be refused.
+	// sanction.Types.
 	Tallies  []Tally
 	Rejected []sanction.Rejection
 	// Doubts are what a person must look at besides.
@@ -59,7 +63,7 @@ func (r *Refresher) Report(ctx context.Context) ([]Report, error) {
 			return nil, ctx.Err()
 		}
 		if reason != nil {
-			reports = append(reports, Report{State: refusal(state, reason, was).state})
+			reports = append(reports, refusedReport(refusal(state, reason, was).state, reason, served))
 			continue
 		}
 		state.Status, state.Detail = list.judged()
@@ -68,6 +72,18 @@ func (r *Refresher) Report(ctx context.Context) ([]Report, error) {
 			Doubts: list.doubts, Changes: history.Diff(was, list.entries)})
 	}
 	return reports, nil
+}
+
+// refusedReport shows of a file that lost too much what an operator must look at.
+func refusedReport(state edition.State, reason error, served accepted) Report {
+	report := Report{State: state, Refused: true}
+	var lost lossError
+	if errors.As(reason, &lost) {
+		list := lost.file.list
+		report.Tallies, report.Rejected = tallyTypes(list.Entries), list.Rejected
+		report.Changes = history.Diff(united(served.byFile[lost.file.Path]), united(list.Entries))
+	}
+	return report
 }
 
 func tallyTypes(entries []sanction.Entry) []Tally {
