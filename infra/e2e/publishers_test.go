@@ -94,7 +94,8 @@ func startPublishers(t *testing.T, folder fs.FS) publishers {
 // noNews is an index page of the Ministry's without a new notice. One of them is
 // JSON that holds HTML.
 func noNews(w io.Writer, r *http.Request) {
-	page := `<html><body><a href="/zcfb/a.html">Notice on the import of apples</a></body></html>`
+	page := `<html><body><ul><li><a href="/a.html">Apples</a> 2026-01-03</li>` +
+		`<li><a href="/b.html">Pears</a> 2026-01-02</li><li><a href="/c.html">Plums</a> 2026-01-01</li></ul></body></html>`
 	if strings.Contains(r.URL.Path, "api-gateway") {
 		text, _ := json.Marshal(map[string]any{"data": map[string]string{"html": page}}) // strings only
 		page = string(text)

@@ -3,6 +3,7 @@ package cn
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -11,8 +12,10 @@ import (
 //
 //   - the parties that it lists are as many as its title counts, and its number
 //     and list are known;
-//   - each change names the earlier notice, and is no adjustment, of which the
-//     text alone tells what changes;
+//   - each change names the earlier notice, one of the same series, and is no
+//     adjustment, of which the text alone tells what changes;
+//   - it takes parties of one notice at most off the list, and is no answer then: an
+//     error there would be a delisting;
 //   - one without parties or changes, such as an investigation, announces none.
 //
 // Subsidiaries, which no title counts, are taken with the party that they stand
@@ -27,12 +30,18 @@ func (n Notice) Certain() bool {
 	case len(n.Parties) > 0 && (n.Number == "" || n.Program == "" || n.Count != listed(n.Parties)):
 		return false
 	}
-	for _, e := range n.Effects {
-		if e.Of == "" || e.Action == Adjust {
-			return false
-		}
+	return !slices.ContainsFunc(n.Effects, n.uncertain)
+}
+
+// uncertain reports whether an effect of the notice takes a person.
+func (n Notice) uncertain(e Effect) bool {
+	switch {
+	case e.Of == "", e.Action == Adjust, n.Number != "" && n.Number.series() != e.Of.series():
+		return true
+	case !e.delists():
+		return false
 	}
-	return true
+	return n.Number == "" || slices.ContainsFunc(n.Effects, func(other Effect) bool { return other.delists() && other.Of != e.Of })
 }
 
 func (n Notice) announcesChange() bool { return changeForm.MatchString(n.Title) }

@@ -2,6 +2,7 @@ package cn_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -75,6 +76,39 @@ func TestParseNoticeDoubts(t *testing.T) {
 	}
 }
 
+// TestGenericWordsAreNoNames: a sentence that names nobody lists nobody, whatever its
+// title counts.
+func TestGenericWordsAreNoNames(t *testing.T) {
+	for _, clause := range []string{
+		"有关外国实体", "名单所列外国实体", "附件所列实体", "下列1家外国实体", "以下企业", "参与军售的外国实体（名单附后）", "外国实体（附后）",
+		"违反中国法律、损害国家安全的企业", "上述日本公司", "相关组织和个人", "名单中的1家美国企业", "以下一家实体（1）", "加拿大实体",
+	} {
+		text := prose("不可靠实体清单工作机制关于将1家外国实体列入不可靠实体清单的公告", "决定将"+clause+"列入不可靠实体清单。")
+		n := parse(t, webPage(text))
+		if !slices.Contains(n.Doubts, "the names could not be read") || n.Certain() || len(n.Parties) != 0 {
+			t.Errorf("%s: parties %+v, doubts %q", clause, n.Parties, n.Doubts)
+		}
+	}
+	n := parse(t, webPage(prose("不可靠实体清单工作机制关于将2家外国实体列入不可靠实体清单的公告",
+		"决定将参与军售的甲公司（Alpha）、以下1家公司、美国乙公司列入不可靠实体清单。")))
+	want := []cn.Party{{Ordinal: 1, Name: "Alpha", Native: "甲公司"}, {Ordinal: 2, Native: "美国乙公司"}}
+	if !slices.Equal(n.Parties, want) || !slices.Equal(n.Doubts, []string{`"以下1家公司" is no name`}) {
+		t.Errorf("parties %+v, doubts %q, want %+v and one doubt", n.Parties, n.Doubts, want)
+	}
+}
+
+// TestRemovalOfNobodyRemovesNobody: a removal of which no names were read is not one
+// of all whom the earlier notice lists.
+func TestRemovalOfNobodyRemovesNobody(t *testing.T) {
+	for _, clause := range []string{"有关外国实体", "附件所列实体", "外国实体（见附件）"} {
+		n := parse(t, prose("不可靠实体清单工作机制关于将外国实体移出不可靠实体清单的公告",
+			"决定将"+clause+"移出不可靠实体清单（不可靠实体清单工作机制〔2031〕1号）。"))
+		if len(n.Effects) != 0 || !slices.Contains(n.Doubts, "the names of those removed could not be read") {
+			t.Errorf("%s: effects %+v, doubts %q", clause, n.Effects, n.Doubts)
+		}
+	}
+}
+
 func TestCertain(t *testing.T) {
 	annex := "1. 甲公司（Alpha）及其分支机构\n-Alpha Europe\n2. 乙公司（Beta）"
 	for name, text := range map[string]string{
@@ -83,6 +117,8 @@ func TestCertain(t *testing.T) {
 		"changes of an answer":              answer("暂停商务部公告2031年第7号措施90天，停止商务部公告2031年第8号措施。"),
 		"answer that repeats a listing": "2031-03-04 12:00\n商务部新闻发言人就将2家外国实体列入出口管制管控名单答记者问\n" +
 			"答：商务部决定将2家外国实体列入出口管制管控名单。",
+		"changes of one series": prose("不可靠实体清单工作机制关于暂停不可靠实体清单措施的公告",
+			"暂停不可靠实体清单工作机制〔2031〕1号、2号措施，恢复不可靠实体清单工作机制〔2031〕3号措施。"),
 		"cancelling order": "关于取消对2家机构采取反制措施的决定\n【发布文号】商务部令2031年第6号\n取消商务部令2031年第5号。\n2031年8月13日",
 		"investigation":    prose("关于对甲公司启动不可靠实体清单调查的公告", "决定对甲公司启动调查。"),
 		"added measures": prose("关于对甲公司采取不可靠实体清单处理措施的公告",
@@ -98,8 +134,12 @@ func TestUncertain(t *testing.T) {
 	parties := []cn.Party{{Ordinal: 1, Name: "Alpha"}, {Ordinal: 1, Sub: 1, Name: "Alpha Europe"}}
 	listing := cn.Notice{Number: "UEL-2031-1", Title: "将1家实体列入不可靠实体清单", Program: cn.UEL, Count: 1, Parties: parties}
 	change := cn.Notice{Title: "暂停不可靠实体清单措施答记者问", Effects: []cn.Effect{{Action: cn.Stop, Of: "UEL-2031-1"}}}
-	if !listing.Certain() || !change.Certain() {
-		t.Fatalf("not certain to begin with: %+v, %+v", listing, change)
+	cancel := cn.Notice{Number: "UEL-2031-2", Title: "取消不可靠实体清单措施", Effects: []cn.Effect{
+		{Action: cn.Cancel, Of: "UEL-2031-1", Parties: parties}, {Action: cn.Remove, Of: "UEL-2031-1"}}}
+	for _, n := range []cn.Notice{listing, change, cancel} {
+		if !n.Certain() {
+			t.Fatalf("not certain to begin with: %+v", n)
+		}
 	}
 	for _, tt := range []struct {
 		reason string
@@ -122,6 +162,15 @@ func TestUncertain(t *testing.T) {
 		{"a removal names no notice", change, func(n *cn.Notice) {
 			n.Effects = append(n.Effects[:1:1], cn.Effect{Action: cn.Remove, Program: cn.UEL, Parties: parties})
 		}},
+		{"an answer cancels", cancel, func(n *cn.Notice) { n.Number = "" }},
+		{"it cancels two notices", cancel, func(n *cn.Notice) {
+			n.Effects = append(n.Effects[:1:1], cn.Effect{Action: cn.Cancel, Of: "UEL-2031-3"})
+		}},
+		{"it cancels one notice and removes from another", cancel, func(n *cn.Notice) {
+			n.Effects = append(n.Effects[:1:1], cn.Effect{Action: cn.Remove, Of: "UEL-2031-3", Parties: parties})
+		}},
+		{"it changes another series", change, func(n *cn.Notice) { n.Number = "MOFCOM-2031-1" }},
+		{"it cancels a notice of another series", cancel, func(n *cn.Notice) { n.Number = "ORDER-2031-2" }},
 		{"what an adjustment changes must be read", change, func(n *cn.Notice) {
 			n.Effects = []cn.Effect{{Action: cn.Adjust, Of: "UEL-2031-1"}}
 		}},

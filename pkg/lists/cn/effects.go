@@ -38,6 +38,13 @@ type Effect struct {
 	Until string `json:"until,omitempty"`
 }
 
+// delists reports whether the listings that an effect means leave the list.
+func (e Effect) delists() bool { return e.Action == Remove || e.Action == Cancel }
+
+func (e Effect) name() string {
+	return fmt.Sprintf("%s of %s", e.Action, cmp.Or(string(e.Of), e.Program))
+}
+
 var (
 	changeForm   = regexp.MustCompile(`停止|暂停|恢复|移出|取消|撤销|调整`)
 	measuresForm = regexp.MustCompile(`措施|名单|清单|公告|商务部令`)
@@ -119,7 +126,8 @@ func actionOf(verb string) Action {
 	}[verb]
 }
 
-// removal takes the parties of the annex or of the sentence off the list.
+// removal takes the parties of the annex or of the sentence off the list. Without
+// any it would take off all of the earlier notice.
 func (p *page) removal(sentence, clause string) (effects []Effect, doubts []string) {
 	e := Effect{Action: Remove, Program: p.program(), From: p.published()}
 	e.Parties, doubts = p.named(clause)
@@ -128,6 +136,9 @@ func (p *page) removal(sentence, clause string) (effects []Effect, doubts []stri
 	}
 	if p.annexed() && listForm.MatchString(strings.Join(p.body, "\n")) {
 		doubts = append(doubts, "the annex may be of those listed or of those removed")
+	}
+	if len(e.Parties) == 0 {
+		return nil, append(doubts, "the names of those removed could not be read")
 	}
 	return []Effect{e}, doubts
 }

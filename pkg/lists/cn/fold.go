@@ -17,7 +17,8 @@ type Review struct {
 	Notice string
 	Reason string
 	// From is the day, YYYY-MM-DD, on which the matter arises: the end of a
-	// suspension. It is empty for one that is open at once.
+	// suspension, or the day from which a listing is removed or cancelled. It is empty
+	// for one that is open at once.
 	From string
 }
 
@@ -26,8 +27,9 @@ const home = "https://www.mofcom.gov.cn/zwgk/zcfb/"
 
 // Fold works out the list that notices, in any order, leave in force, and what a
 // person must look at. It reads no clock: a suspension that has ended keeps its
-// mark with the day, and its Review says from when it is open. The list has the
-// date of the latest notice; the caller owns it. The error is lists.ErrNoEntries
+// mark with the day, whoever is removed or cancelled from a day after the date of
+// the list stays on it, and a Review says from when either is open. The list has
+// the date of the latest notice; the caller owns it. The error is lists.ErrNoEntries
 // for notices that leave nobody listed, lists.ErrSchema when every party was
 // rejected. A party without a name, or of a notice whose list is unknown, is left
 // out and named in List.Rejected.
@@ -55,12 +57,12 @@ func Fold(notices []Notice) (sanction.List, []Review, error) {
 	return list, f.reviews, nil
 }
 
-// unite orders notices by date and makes one of those that are the same under
-// several addresses.
+// unite orders notices by date and number, and makes one of those that are the same
+// under several addresses. The doubts about each text of it stay open.
 func unite(notices []Notice) (united []Notice, reviews []Review) {
 	ordered := slices.Clone(notices)
 	slices.SortStableFunc(ordered, func(a, b Notice) int {
-		return cmp.Or(cmp.Compare(a.Published, b.Published), cmp.Compare(a.Number, b.Number), cmp.Compare(a.Title, b.Title))
+		return cmp.Or(cmp.Compare(a.Published, b.Published), a.Number.compare(b.Number), cmp.Compare(a.Title, b.Title))
 	})
 	known := map[string]int{}
 	for _, n := range ordered {
@@ -73,8 +75,13 @@ func unite(notices []Notice) (united []Notice, reviews []Review) {
 		}
 		first := &united[i]
 		first.URLs = slices.Concat(first.URLs, n.URLs)
-		if !slices.Equal(first.Parties, n.Parties) {
-			reviews = append(reviews, Review{Notice: n.name(), Reason: "two texts of the notice name different parties; the first counts"})
+		for _, doubt := range n.Doubts {
+			if !slices.Contains(first.Doubts, doubt) {
+				first.Doubts = append(slices.Clip(first.Doubts), doubt)
+			}
+		}
+		if !slices.Equal(first.Parties, n.Parties) || !slices.EqualFunc(first.Effects, n.Effects, Effect.equal) {
+			reviews = append(reviews, Review{Notice: n.name(), Reason: "two texts of the notice differ in their parties or effects; the first counts"})
 		}
 	}
 	return united, reviews
@@ -100,13 +107,17 @@ func (f *folding) review(n Notice, reason string) {
 	f.reviews = append(f.reviews, Review{Notice: n.name(), Reason: reason})
 }
 
-// apply brings an effect of n over the listings that it means.
+// date is that of the list: the day of the latest notice.
+func (f *folding) date() string { return f.notices[len(f.notices)-1].Published }
+
+// apply brings an effect of n over the listings that it means. Whoever is to leave
+// the list on a day behind its date stays: too long is safer than too short.
 func (f *folding) apply(n Notice, e Effect) {
-	met := false
+	met, held := false, e.delists() && e.From > f.date()
 	for i := range f.standing {
 		if s := &f.standing[i]; e.means(s, n) {
 			met = true
-			if e.Action != Adjust {
+			if e.Action != Adjust && !held {
 				s.last = e
 			}
 		}
@@ -116,7 +127,10 @@ func (f *folding) apply(n Notice, e Effect) {
 	case e.Action == Adjust:
 		f.review(n, fmt.Sprintf("it adjusts %s; what changes must be read", e.Of))
 	case !met && (!known || len(e.Parties) > 0):
-		f.review(n, fmt.Sprintf("its %s of %s meets no listing", e.Action, cmp.Or(string(e.Of), e.Program)))
+		f.review(n, fmt.Sprintf("its %s meets no listing", e.name()))
+	case met && held:
+		f.reviews = append(f.reviews, Review{Notice: n.name(), From: e.From,
+			Reason: fmt.Sprintf("its %s is to take effect on %s", e.name(), e.From)})
 	}
 }
 
@@ -151,11 +165,11 @@ func (f *folding) list() (sanction.List, error) {
 	if len(f.standing) == 0 {
 		return sanction.List{}, fmt.Errorf("%w: none of %d notices lists a party", lists.ErrNoEntries, len(f.notices))
 	}
-	b := lists.Builder{Date: f.notices[len(f.notices)-1].Published}
+	b := lists.Builder{Date: f.date()}
 	for _, s := range f.standing {
 		e := s.entry()
 		switch {
-		case s.last.Action == Remove || s.last.Action == Cancel:
+		case s.last.delists():
 		case s.notice.Number == "" || s.notice.Program == "":
 			b.Reject(e.ID, "the notice has no number or is about no known list")
 		case len(e.Names) == 0:

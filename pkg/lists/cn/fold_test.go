@@ -80,6 +80,13 @@ func TestFoldAppliesEffects(t *testing.T) {
 			[]cn.Review{{Notice: "answer", Reason: "its remove of UEL meets no listing"}}},
 		{"other notice", []cn.Effect{{Action: cn.Stop, Of: "UEL-2031-9"}}, "ECL", "ECL",
 			[]cn.Review{{Notice: "answer", Reason: "its stop of UEL-2031-9 meets no listing"}}},
+		{"cancelled from the list's day", []cn.Effect{{Action: cn.Cancel, Of: of, Parties: alpha, From: "2031-05-14"}}, "", "ECL", nil},
+		{"cancelled from a later day", []cn.Effect{{Action: cn.Cancel, Of: of, From: "2031-05-15"}}, "ECL", "ECL",
+			[]cn.Review{{Notice: "answer", From: "2031-05-15", Reason: "its cancel of MOFCOM-2031-7 is to take effect on 2031-05-15"}}},
+		{"removed from a later day, stopped until then", []cn.Effect{stop, {Action: cn.Remove, Program: cn.ECL, Parties: alpha, From: "2032-01-01"}}, "ECL (stopped)", "ECL (stopped)",
+			[]cn.Review{{Notice: "answer", From: "2032-01-01", Reason: "its remove of ECL is to take effect on 2032-01-01"}}},
+		{"nobody cancelled from a later day", []cn.Effect{{Action: cn.Cancel, Of: "UEL-2031-9", From: "2031-05-15"}}, "ECL", "ECL",
+			[]cn.Review{{Notice: "answer", Reason: "its cancel of UEL-2031-9 meets no listing"}}},
 		{"adjusted", []cn.Effect{{Action: cn.Adjust, Of: of}}, "ECL", "ECL",
 			[]cn.Review{{Notice: "answer", Reason: "it adjusts MOFCOM-2031-7; what changes must be read"}}},
 	} {
@@ -111,6 +118,44 @@ func TestFoldUnitesAddresses(t *testing.T) {
 	second.Parties = second.Parties[:1]
 	if list, reviews = fold(t, listing(), second); len(list.Entries) != 3 || len(reviews) != 1 {
 		t.Errorf("two texts of one notice: %d entries, reviews %v, want 3 and one review", len(list.Entries), reviews)
+	}
+}
+
+// TestFoldReviewsTwoTexts: of two texts of one notice the first counts, and a person
+// sees where they differ and what is in doubt about either.
+func TestFoldReviewsTwoTexts(t *testing.T) {
+	cancel := func(of cn.Number, doubts ...string) cn.Notice {
+		return cn.Notice{Number: "MOFCOM-2031-9", Published: "2031-03-05", Doubts: doubts,
+			Effects: []cn.Effect{{Action: cn.Cancel, Of: of, From: "2031-03-05"}}}
+	}
+	other := listing()
+	other.Number = "MOFCOM-2031-8"
+	differ := cn.Review{Notice: "MOFCOM-2031-9", Reason: "two texts of the notice differ in their parties or effects; the first counts"}
+	cutOff := cn.Review{Notice: "MOFCOM-2031-9", Reason: "cut off"}
+	for _, tt := range []struct {
+		name          string
+		first, second cn.Notice
+		want          []cn.Review
+	}{
+		{"the same", cancel("MOFCOM-2031-7"), cancel("MOFCOM-2031-7"), nil},
+		{"other effects", cancel("MOFCOM-2031-7"), cancel("MOFCOM-2031-8"), []cn.Review{differ}},
+		{"doubt about the second", cancel("MOFCOM-2031-7"), cancel("MOFCOM-2031-7", "cut off"), []cn.Review{cutOff}},
+		{"one doubt about both", cancel("MOFCOM-2031-7", "cut off"), cancel("MOFCOM-2031-7", "cut off"), []cn.Review{cutOff}},
+	} {
+		list, reviews := fold(t, listing(), other, tt.first, tt.second)
+		if diff := cmp.Diff(tt.want, reviews); diff != "" || len(list.Entries) != 3 || list.Entries[0].ID != "CN-ECL-2031-8-1" {
+			t.Errorf("%s: %d entries, reviews (-want +got):\n%s", tt.name, len(list.Entries), diff)
+		}
+	}
+}
+
+// TestFoldCountsOnOneDay: notices of one day take effect in the order of their
+// numbers, the ninth in front of the tenth.
+func TestFoldCountsOnOneDay(t *testing.T) {
+	stop := cn.Notice{Number: "MOFCOM-2031-9", Published: "2031-03-04", Effects: []cn.Effect{{Action: cn.Stop, Of: "MOFCOM-2031-7"}}}
+	resume := cn.Notice{Number: "MOFCOM-2031-10", Published: "2031-03-04", Effects: []cn.Effect{{Action: cn.Resume, Of: "MOFCOM-2031-7"}}}
+	if list, _ := fold(t, resume, stop, listing()); list.Entries[0].Programs[0] != cn.ECL {
+		t.Errorf("programme %q, want the resumed one", list.Entries[0].Programs[0])
 	}
 }
 

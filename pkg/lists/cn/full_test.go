@@ -165,6 +165,9 @@ func TestRegister(t *testing.T) {
 			t.Errorf("%s: programme %q, want %q", id, status[id], want)
 		}
 	}
+	if status["CN-COUNTERMEASURE-2025-5-1"] != "" || status["CN-COUNTERMEASURE-2025-5-2"] != "" {
+		t.Error("the order of 2025 that was cancelled on 2026-04-24 is still listed")
+	}
 	for _, n := range register {
 		named := slices.ContainsFunc(reviews, func(r cn.Review) bool { return r.Notice == cmp.Or(string(n.Number), n.Title) })
 		if unread := n.Count > 0 && len(n.Parties) == 0 && len(n.Effects) == 0; unread && !named {

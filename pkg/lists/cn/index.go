@@ -8,11 +8,7 @@ import (
 	"io"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
-
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 
 	"github.com/listward/listward/pkg/lists"
 )
@@ -23,9 +19,10 @@ var ErrIndex = errors.New("the page is no index of notices")
 
 // Link is what an index page tells of one notice or answer to the press.
 type Link struct {
-	URL   string // absolute, https, on a host of the Ministry
+	URL   string // absolute, https, on a host of the Ministry, of at most 300 bytes
 	Title string
-	// Published is the date beside the title, YYYY-MM-DD, empty where there is none.
+	// Published is the date beside the title or in the link, YYYY-MM-DD, empty where
+	// there is none.
 	Published string
 }
 
@@ -54,13 +51,24 @@ func Indexes(year int) []string {
 	}
 }
 
+// An index of notices is a list of dated articles: a page with fewer than leastDated
+// of them, as one about maintenance is, tells nothing of new notices. The Ministry's
+// addresses have about 100 bytes: one of more than maxAddress is none of a notice.
+const (
+	leastDated = 3
+	maxAddress = 300
+)
+
 // ParseIndex reads an index page of the Ministry, as HTML or as the JSON that holds
 // its HTML, and returns the links whose titles bear on the lists, each once, in the
 // order of the page. Addresses are relative to page, and those outside the
 // Ministry's hosts are left out: an index must not send us elsewhere. A page of
-// other links gives none. Errors are ErrIndex for a page without any link, JSON of
-// another shape or what is not UTF-8, lists.ErrTooLarge for more than 2 MiB, or what
-// r returned. Concurrent calls share nothing.
+// other links gives none. It takes memory in proportion to the page.
+//
+// Errors are ErrIndex for a page with fewer than three dated links, with a link that
+// bears on the lists and has an address of more than 300 bytes, for JSON of another
+// shape or what is not UTF-8, lists.ErrTooLarge for more than 2 MiB, or what r
+// returned. Concurrent calls share nothing.
 func ParseIndex(r io.Reader, page *url.URL) ([]Link, error) {
 	body, err := readText(r, ErrIndex)
 	if err != nil {
@@ -69,30 +77,26 @@ func ParseIndex(r io.Reader, page *url.URL) ([]Link, error) {
 	if body, err = indexMarkup(body); err != nil {
 		return nil, err
 	}
-	root, err := html.Parse(strings.NewReader(body))
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrIndex, err)
-	}
-	if !holdsAnchor(root) {
-		return nil, fmt.Errorf("%w: it has no link", ErrIndex)
-	}
-	return linksIn(root, page), nil
-}
-
-func linksIn(root *html.Node, page *url.URL) []Link {
 	var links []Link
-	known := map[string]bool{"": true}
-	for n := range root.Descendants() {
-		if !isAnchor(n) {
+	known, dated := map[string]bool{"": true}, map[string]bool{}
+	for _, a := range anchorsIn(body) {
+		link := a.link(page)
+		if link.URL != "" && link.Published != "" {
+			dated[link.URL] = true
+		}
+		if known[link.URL] || !bears(link.Title) {
 			continue
 		}
-		address, title := addressOf(n, page), titleOf(n)
-		if !known[address] && bears(title) {
-			known[address] = true
-			links = append(links, Link{URL: address, Title: title, Published: dateOf(n)})
+		if len(link.URL) > maxAddress {
+			return nil, fmt.Errorf("%w: a notice has an address of %d bytes: %.90q", ErrIndex, len(link.URL), link.URL)
 		}
+		known[link.URL] = true
+		links = append(links, link)
 	}
-	return links
+	if len(dated) < leastDated {
+		return nil, fmt.Errorf("%w: it has %d dated links, and should have %d", ErrIndex, len(dated), leastDated)
+	}
+	return links, nil
 }
 
 // indexMarkup is the HTML of an index, which the bureau's site wraps in JSON.
@@ -129,11 +133,19 @@ func bears(title string) bool {
 	return aboutForm.MatchString(title) && actForm.MatchString(title) || laterForm.MatchString(title)
 }
 
+// link is what an anchor of a page means. Its date is the one beside it, or else the
+// one in its text or its address.
+func (a anchor) link(page *url.URL) Link {
+	link := Link{URL: addressOf(a.href, page), Title: a.name()}
+	link.Published = cmp.Or(dateIn(besideForm, a.beside), dateIn(withinForm, a.text), dateIn(datedForm, link.URL))
+	return link
+}
+
 // addressOf is the address of a link, absolute and without fragment, user and port.
 // It is empty for one outside the Ministry's hosts.
-func addressOf(a *html.Node, page *url.URL) string {
+func addressOf(href string, page *url.URL) string {
 	const ministry = "mofcom.gov.cn"
-	link, err := page.Parse(strings.TrimSpace(attribute(a, "href")))
+	link, err := page.Parse(strings.TrimSpace(href))
 	if err != nil || link.Scheme != "https" && link.Scheme != "http" {
 		return ""
 	}
@@ -149,91 +161,24 @@ var (
 	// of its own, but writes them out.
 	besideForm = regexp.MustCompile(`(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})`)
 	withinForm = regexp.MustCompile(`[\[(（【]?(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})[\])）】]?`)
+	// datedForm is a date in an address: /2031/03/04/, /20310304.html.
+	datedForm = regexp.MustCompile(`(?:^|\D)(20\d{2})[-/]?(\d{2})[-/]?(\d{2})(?:\D|$)`)
 )
 
-// titleOf is the text of a link without its date, or its title attribute, which is
+// name is the text of a link without its date, or its title attribute, which is
 // longer where the text is cut short.
-func titleOf(a *html.Node) string {
-	text, attr := plain(withinForm.ReplaceAllString(plain(textOf(a)), " ")), plain(attribute(a, "title"))
-	if len(attr) > len(text) {
-		return attr
+func (a anchor) name() string {
+	text, title := plain(withinForm.ReplaceAllString(a.text, " ")), plain(a.title)
+	if len(title) > len(text) {
+		return title
 	}
 	return text
 }
 
-// dateOf is the date of a link: the one behind it or in front of it, or beside the
-// elements that hold it, up to its row, which holds no other link; or else in it.
-func dateOf(a *html.Node) string {
-	rows := []atom.Atom{atom.Li, atom.Tr, atom.Dd}
-	const maxDepth = 4
-	for n, depth := a, 0; n.Parent != nil && depth < maxDepth; n, depth = n.Parent, depth+1 {
-		behind, last := dateBeside(n, func(n *html.Node) *html.Node { return n.NextSibling })
-		before, first := dateBeside(n, func(n *html.Node) *html.Node { return n.PrevSibling })
-		if date := cmp.Or(behind, before); date != "" {
-			return date
-		}
-		if !last || !first || slices.Contains(rows, n.Parent.DataAtom) {
-			break
-		}
-	}
-	return dateIn(withinForm, textOf(a))
-}
-
-// dateBeside is the date next to a node on one side, and whether no other link
-// stands on that side.
-func dateBeside(n *html.Node, next func(*html.Node) *html.Node) (date string, alone bool) {
-	for s := next(n); s != nil && date == ""; s = next(s) {
-		if holdsAnchor(s) {
-			return "", false
-		}
-		date = dateIn(besideForm, textOf(s))
-	}
-	return date, true
-}
-
 func dateIn(form *regexp.Regexp, text string) string {
-	m := form.FindStringSubmatch(plain(text))
+	m := form.FindStringSubmatch(text)
 	if m == nil {
 		return ""
 	}
 	return lists.Day(fmt.Sprintf("%s-%02d-%02d", m[1], count(m[2]), count(m[3])))
-}
-
-func isAnchor(n *html.Node) bool {
-	return n.DataAtom == atom.A && slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "href" })
-}
-
-func holdsAnchor(n *html.Node) bool {
-	if isAnchor(n) {
-		return true
-	}
-	for below := range n.Descendants() {
-		if isAnchor(below) {
-			return true
-		}
-	}
-	return false
-}
-
-func attribute(n *html.Node, key string) string {
-	for _, a := range n.Attr {
-		if a.Key == key {
-			return a.Val
-		}
-	}
-	return ""
-}
-
-// textOf is the text below a node, itself included.
-func textOf(n *html.Node) string {
-	if n.Type == html.TextNode {
-		return n.Data
-	}
-	var text strings.Builder
-	for below := range n.Descendants() {
-		if below.Type == html.TextNode {
-			text.WriteString(below.Data)
-		}
-	}
-	return text.String()
 }

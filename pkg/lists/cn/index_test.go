@@ -3,7 +3,9 @@ package cn_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/url"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -23,8 +25,12 @@ func row(href, title string) string {
 
 func index(rows ...string) string {
 	return `<!DOCTYPE html><html><head><title>公告</title></head><body><nav><a href="/">首页</a><a href="/bkgl/">不可靠实体清单</a></nav>
-<ul>` + strings.Join(rows, "\n") + `</ul><a href="/zcfb/blgg/gg/2030/">2030年</a></body></html>`
+<ul>` + strings.Join(rows, "\n") + others + `</ul><a href="/zcfb/blgg/gg/2030/">2030年</a></body></html>`
 }
+
+// others are the dated rows that make a page an index.
+const others = `<li><a href="/1.html">甲</a><span>2031-03-03</span></li>
+<li><a href="/2.html">乙</a><span>2031-03-02</span></li><li><a href="/3.html">丙</a><span>2031-03-01</span></li>`
 
 func links(t *testing.T, page string) []cn.Link {
 	t.Helper()
@@ -77,9 +83,17 @@ func TestParseIndexReadsRows(t *testing.T) {
 		{"title cut short", `<a href="/a.html" title=" ` + indexed + `">商务部公告2031年第7号　公布将…</a>`, ""},
 		{"image beside the title", `<a href="/a.html"><img src="/a.png"></a>` + link, ""},
 		{"full-width digits", strings.ReplaceAll(link, "2031", "２０３１"), ""},
+		{"terms", `<dl><dt>` + link + `</dt><dd>2031-03-04</dd><dt>` + other + `</dt><dd>2031-03-03</dd></dl>`, "2031-03-04"},
+		{"dates in front without rows", `<p>2031-03-04 ` + link + `</p><p>2031-03-03 ` + other + `</p>`, "2031-03-04"},
+		{"date of elements", link + `<b>2031</b>年<b>3</b>月<b>4</b>日` + other, "2031-03-04"},
+		{"date of a script", link + `<script>var day = "2031-03-04"</script><style>/* 2031-03-04 */</style>` + other, ""},
+		{"elements without an end", `<li><p><b><i>` + link + `<span>2031-03-04<li>` + other, "2031-03-04"},
+		{"a link without an end", `<li><a href="/a.html">` + indexed + `<li><a href="/b.html">其他</a>2031-03-04`, ""},
+		{"attributes met twice", `<a href="/a.html" href="/b.html">` + indexed + `</a>`, ""},
+		{"capitals", strings.NewReplacer("<a href", "<A HREF", "/a>", "/A>").Replace(link) + `<SPAN>2031-03-04</SPAN>` + other, "2031-03-04"},
 	} {
 		want := []cn.Link{{URL: "https://www.mofcom.gov.cn/a.html", Title: indexed, Published: tt.published}}
-		if diff := cmp.Diff(want, links(t, tt.row)); diff != "" {
+		if diff := cmp.Diff(want, links(t, tt.row+"<ul>"+others+"</ul>")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
 	}
@@ -154,7 +168,13 @@ func TestParseIndexRefuses(t *testing.T) {
 		{"JSON without links", `{"data":{"html":""}}`, cn.ErrIndex},
 		{"cut JSON", `{"data":{"html":"<a href='/a'>`, cn.ErrIndex},
 		{"no UTF-8", "<a href='/a'>\xb9\xab</a>", cn.ErrIndex},
-		{"nested too deep", "<a href='/a'>" + strings.Repeat("<div>", 10_000), cn.ErrIndex},
+		{"maintenance page", `<html><body>2031-03-04<a href="/">首页</a></body></html>`, cn.ErrIndex},
+		{"links without dates", "<a href='/a'>x</a><a href='/b'>x</a><a href='/c'>x</a>", cn.ErrIndex},
+		{"two dated links", strings.Replace(index(), "2031-03-02", "", 1), cn.ErrIndex},
+		{"one dated link in many places", strings.NewReplacer("/2.", "/1.", "/3.", "/1.").Replace(index()), cn.ErrIndex},
+		{"dated links elsewhere", strings.ReplaceAll(index(), `href="`, `href="https://example.com`), cn.ErrIndex},
+		{"JSON without dates", `{"data":{"html":"<a href='/a'>x</a>"}}`, cn.ErrIndex},
+		{"address without an end", index(row("/a?"+strings.Repeat("&", 2000), indexed)), cn.ErrIndex},
 		{"too large", index() + strings.Repeat(" ", 2<<20), lists.ErrTooLarge},
 	} {
 		found, err := cn.ParseIndex(strings.NewReader(tt.page), &indexPage)
@@ -164,6 +184,63 @@ func TestParseIndexRefuses(t *testing.T) {
 	}
 	if found := links(t, index()); found != nil {
 		t.Errorf("index without a notice: %v", found)
+	}
+}
+
+// TestParseIndexTellsArticlesByTheirDates: a page is an index by three dated links,
+// wherever their dates stand.
+func TestParseIndexTellsArticlesByTheirDates(t *testing.T) {
+	for name, form := range map[string]string{
+		"beside":                  `<li><a href="/%.html">x</a>2031-03-0%</li>`,
+		"in the link":             `<li><a href="/%.html">x [2031-03-0%]</a></li>`,
+		"in the address":          `<li><a href="/2031-03-0%/x.html">x</a></li>`,
+		"in folders":              `<li><a href="/2031/03/0%/x.html">x</a></li>`,
+		"in the address, compact": `<li><a href="/t2031030%_1.html">x</a></li>`,
+	} {
+		page := ""
+		for _, digit := range []string{"1", "2", "3"} {
+			page += strings.ReplaceAll(form, "%", digit)
+		}
+		if found := links(t, page); found != nil {
+			t.Errorf("%s: found %v", name, found)
+		}
+	}
+	dated := links(t, index(`<li><a href="/2031/0304/art.html">`+indexed+`</a></li>`))
+	if len(dated) != 1 || dated[0].Published != "2031-03-04" {
+		t.Errorf("a date in the address: %v", dated)
+	}
+}
+
+func TestParseIndexNamesAnAddressThatIsTooLong(t *testing.T) {
+	const host = "https://www.mofcom.gov.cn"
+	longest := "/" + strings.Repeat("a", 300-len(host)-1)
+	if found := links(t, index(row(longest, indexed), row(longest+"a", "其他"))); len(found) != 1 || found[0].URL != host+longest {
+		t.Errorf("an address of 300 bytes: %v", found)
+	}
+	found, err := cn.ParseIndex(strings.NewReader(index(row(longest+"a", indexed))), &indexPage)
+	if !errors.Is(err, cn.ErrIndex) || !strings.Contains(err.Error(), host+"/aaa") || found != nil {
+		t.Errorf("an address of 301 bytes: %v, %v, want ErrIndex with the address", found, err)
+	}
+}
+
+// TestParseIndexNeedsLittleMemory: elements that are never closed stand in each
+// paragraph below them, if a tree is built.
+func TestParseIndexNeedsLittleMemory(t *testing.T) {
+	var open strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&open, "<b i=%d>", i)
+	}
+	for open.Len() < 128<<10 {
+		open.WriteString("<p>a</p>")
+	}
+	page := index(row("/a.html", indexed)) + open.String()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	found := links(t, page)
+	runtime.ReadMemStats(&after)
+	const most = 4 << 20
+	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > most || len(found) != 1 {
+		t.Errorf("%d links of a page of %d bytes took %d bytes, want one and at most %d", len(found), len(page), allocated, most)
 	}
 }
 

@@ -1,6 +1,7 @@
 package cn
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -15,6 +16,18 @@ import (
 //	MOFCOM-2025-13  announcement of the Ministry, on the export control or watch list
 //	ORDER-2025-5    order of the Ministry, with countermeasures
 type Number string
+
+// series is the first part of a number, and empty for none.
+func (n Number) series() string {
+	series, _, _ := strings.Cut(string(n), "-")
+	return series
+}
+
+// compare orders numbers by series and year, then as published: 9 before 10.
+func (n Number) compare(other Number) int {
+	i, j := strings.LastIndex(string(n), "-")+1, strings.LastIndex(string(other), "-")+1
+	return cmp.Or(cmp.Compare(n[:i], other[:j]), cmp.Compare(count(string(n[i:])), count(string(other[j:]))))
+}
 
 // The numerals of a count of parties, of a year and of a date. Orders write their
 // year, and some their date, in Chinese numerals.

@@ -32,7 +32,7 @@ var (
 	listForm    = regexp.MustCompile(`决定将([^。；]*?)列入([^。；]*)`)
 	counterForm = regexp.MustCompile(`决定对([^。；]*?)采取[^。；]*?反制措施()`)
 	furtherForm = regexp.MustCompile(`将[^。；]*列入`)
-	mentionForm = regexp.MustCompile(`见附件?|附(?: ?件 ?\d*)?[:：]`)
+	mentionForm = regexp.MustCompile(`见附件?|附件 ?\d*所列|附后|附(?: ?件 ?\d*)?[:：]`)
 	executives  = regexp.MustCompile(`高级管理人员|高管`)
 	// bracketForm is a Latin name in brackets behind a Chinese one.
 	bracketForm = regexp.MustCompile(`\p{Han}[（(][^（）()\p{Han}]*[A-Za-z]{2}[^（）()\p{Han}]*[）)]`)

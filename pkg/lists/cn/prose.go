@@ -18,7 +18,10 @@ var (
 	// someForm tells that there are others.
 	othersForm = regexp.MustCompile(`等(` + countDigits + `)[家名个][^（）()]*$`)
 	someForm   = regexp.MustCompile(`等[^（）()、，]*(?:实体|企业)$`)
-	branches   = regexp.MustCompile(`及其\p{Han}{0,6}?(?:分支机构|分公司|子公司|附属机构|关联公司|关联企业)`)
+	// genericForm speaks of parties without naming one; no name ends with 实体.
+	genericForm = regexp.MustCompile(`^(?:.*实体)?(?:有关|相关|下列|以下|上述|名单|附件|所列|外国|境外|美国|日本|欧盟|台湾地区|` +
+		`企业|公司|组织|机构|个人|[和及与或、的中内]|(?:` + countDigits + `)[家名个]|[（(][^（）()]*[）)])*$`)
+	branches = regexp.MustCompile(`及其\p{Han}{0,6}?(?:分支机构|分公司|子公司|附属机构|关联公司|关联企业)`)
 )
 
 // proseParties reads names in a sentence:
@@ -51,7 +54,21 @@ func proseParties(clause string) (parties []Party, doubts []string) {
 			doubts = append(doubts, fmt.Sprintf("name %d is followed by %.60q", party.Ordinal, rest))
 		}
 	}
-	return parties, doubts
+	parties, generic := withoutGeneric(parties)
+	return parties, append(doubts, generic...)
+}
+
+// withoutGeneric leaves out what names nobody, such as 有关外国实体.
+func withoutGeneric(parties []Party) (named []Party, doubts []string) {
+	for _, party := range parties {
+		if !hasLetter(party.Name) && genericForm.MatchString(party.Native) {
+			doubts = append(doubts, fmt.Sprintf("%.60q is no name", party.Native))
+			continue
+		}
+		party.Ordinal = len(named) + 1
+		named = append(named, party)
+	}
+	return named, doubts
 }
 
 // withoutLead takes off what stands in front of the first name.
