@@ -8,7 +8,7 @@ export PORT LISTS DATA ACCEPT
 # say so.
 RACE := $(shell test "$$(go env CGO_ENABLED)" = 1 && command -v "$$(go env CC)" >/dev/null && echo -race)
 
-.PHONY: run refresh fidelity admin test lint fuzz build e2e coldstart clean .FORCE
+.PHONY: run refresh fidelity admin test lint fuzz build e2e bench coldstart clean .FORCE
 
 run: .build/local
 	@.build/local serve
@@ -62,6 +62,11 @@ dist/%/bootstrap: .FORCE
 # The contract's tests against the real bootstraps on real engines.
 e2e:
 	@CI=true go test -count=1 -v -run 'TestDeployed' ./infra/e2e # CI: without engines it fails
+
+# Speed and size on full lists, one line of name, value and unit each: make bench LISTS=folder
+bench:
+	@test -n "$(LISTS)" || { echo "usage: make bench LISTS=folder of full lists"; exit 1; }
+	@go run ./infra/bench "$(LISTS)"
 
 # Cold starts with full lists: make coldstart LISTS=folder
 coldstart:

@@ -29,7 +29,7 @@ const layers = `
 	functions/authorizer functions/screen functions/batch functions/docs functions/refresh
 	infra/admin infra/gateway infra/runtimeapi infra/engines infra/apitest infra/pack
 	infra/stage
-	infra/local infra/e2e infra/coldstart
+	infra/local infra/e2e infra/coldstart infra/bench
 `
 
 // awsSDK are the only places that may know the AWS SDK, and environment those

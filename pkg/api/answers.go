@@ -34,7 +34,7 @@ type row struct {
 func rows(e *edition.Edition, hits []screen.Hit) []row {
 	list := make([]row, 0, len(hits))
 	for _, h := range hits {
-		entry, name := e.Data.Entry(h.Entry), e.Data.Name(h.Name)
+		entry, name := e.Data.Head(h.Entry), e.Data.Name(h.Name)
 		list = append(list, row{
 			Source:      entry.Source,
 			Name:        entry.Name(),

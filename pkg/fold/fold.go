@@ -34,6 +34,13 @@ type Forms struct {
 // Of returns the folded forms of a text.
 func Of(s string) Forms {
 	var f Forms
+	if ascii(s) { // nearly all names: they have no letter of two writings
+		f.Plain = appendForm(nil, foldASCII(s, false))
+		if form := foldASCII(s, true); !slices.Contains(f.Plain, form) {
+			f.Split = appendForm(nil, form)
+		}
+		return f
+	}
 	for _, digraphs := range []bool{false, true} {
 		f.Plain = appendForm(f.Plain, fold(s, "", digraphs))
 	}
@@ -54,7 +61,12 @@ func appendForm(forms []string, form string) []string {
 
 // Fold returns the first plain form of a text: empty when the text holds no
 // letter and no digit. Folding a folded text changes nothing.
-func Fold(s string) string { return fold(s, "", false) }
+func Fold(s string) string {
+	if ascii(s) {
+		return foldASCII(s, false)
+	}
+	return fold(s, "", false)
+}
 
 // Words splits a folded form.
 func Words(form string) []string { return strings.Fields(form) }

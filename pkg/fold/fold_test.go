@@ -179,3 +179,18 @@ func TestDistinctive(t *testing.T) {
 		}
 	}
 }
+
+// TestASCIIIsFoldedAlike: text without other characters takes a shorter way, to the
+// same forms. A character that is invisible makes it take the longer one.
+func TestASCIIIsFoldedAlike(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringOf(rapid.OneOf(rapid.RuneFrom([]rune("aZ09 '`-.,/&")), rapid.Rune().Filter(func(r rune) bool { return r < 0x80 }))).Draw(t, "text")
+		const invisible = "\u200b"
+		if diff := cmp.Diff(fold.Of(text+invisible), fold.Of(text)); diff != "" {
+			t.Errorf("Of(%q) (-longer +shorter way):\n%s", text, diff)
+		}
+		if long, short := fold.Fold(invisible+text), fold.Fold(text); long != short {
+			t.Errorf("Fold(%q) is %q, by the longer way %q", text, short, long)
+		}
+	})
+}

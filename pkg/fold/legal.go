@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Core returns what is left of a folded company name when its legal forms and
@@ -35,7 +36,7 @@ func withoutLegalForms(words []string) []string {
 // legalFormAt returns the length in words of the longest legal form with which
 // words begin, or 0.
 func legalFormAt(words []string) int {
-	for n := min(len(words), longestLegalForm); n > 0; n-- {
+	for n := min(len(words), longestLegalForm[words[0]]); n > 0; n-- {
 		if _, ok := legalForms[strings.Join(words[:n], " ")]; ok {
 			return n
 		}
@@ -46,7 +47,7 @@ func legalFormAt(words []string) int {
 // withoutHanSuffix takes a legal form off the end of a word in Han letters,
 // where words are not written apart.
 func withoutHanSuffix(word string) string {
-	if last := []rune(word); !unicode.Is(unicode.Han, last[len(last)-1]) {
+	if last, _ := utf8.DecodeLastRuneInString(word); !unicode.Is(unicode.Han, last) {
 		return word
 	}
 	for _, suffix := range hanSuffixes {
@@ -393,13 +394,13 @@ var legalForms, longestLegalForm = table(`
 	ذ م م
 `)
 
-func table(lines string) (forms map[string]struct{}, longest int) {
-	forms = make(map[string]struct{})
+func table(lines string) (forms map[string]struct{}, longest map[string]int) {
+	forms, longest = map[string]struct{}{}, map[string]int{}
 	for line := range strings.Lines(lines) {
 		words := Words(line)
 		if len(words) > 0 {
 			forms[strings.Join(words, " ")] = struct{}{}
-			longest = max(longest, len(words))
+			longest[words[0]] = max(longest[words[0]], len(words))
 		}
 	}
 	return forms, longest

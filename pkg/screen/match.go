@@ -109,10 +109,10 @@ func coverable(q *qform, name string) bool {
 		if reach == 0 {
 			return false
 		}
-		for n, joined := range q.runs[done] {
-			whole := n+1 == len(q.words)
-			if reach&1 != 0 && (!whole || q.long) && hasRun(name, joined, 1) {
-				reach |= 2 << n
+		for n := 1; reach&1 != 0 && n <= q.runs(done); n++ {
+			whole := n == len(q.words)
+			if (!whole || q.long) && hasRun(name, q.run(done, n), 1) {
+				reach |= 1 << n
 			}
 		}
 		reach >>= 1

@@ -17,11 +17,12 @@ func Searchable(name string) bool { return fold.Fold(name) != "" }
 // query is a name to look for, folded once.
 type query struct {
 	// imo is the number of a query that is an IMO number, or 0 and false.
-	imo    uint32
-	isIMO  bool
-	tail   string  // letters and digits, or empty when too short for a registration
-	forms  []qform // for every type but vessels
-	vessel []qform // for vessels: without a ship prefix
+	imo      uint32
+	isIMO    bool
+	tail     string  // letters and digits, or empty when too short for a registration
+	forms    []qform // for every type but vessels
+	vessel   []qform // for vessels: without a ship prefix, which prefixed says it had
+	prefixed bool
 }
 
 // qform is one folded form of the query.
@@ -34,10 +35,11 @@ type qform struct {
 	// several says that the query has two different words or more, and single
 	// that it is one word; apostrophes do not part words in either count.
 	several, single bool
-	// long says that it may be looked for as a run of words joined, and runs holds
-	// for each word what one to maxRun words from it on are, written together.
-	long bool
-	runs [][]string
+	// joined is the text without blanks, and starts where its words begin in it; long
+	// says that it may be looked for as a run of words.
+	joined string
+	starts []int
+	long   bool
 	// within says that a person's name may be looked for in it.
 	within bool
 }
@@ -46,7 +48,7 @@ func newQuery(name string) query {
 	q := query{forms: queryForms(name)}
 	q.vessel = q.forms
 	if bare := fold.VesselName(name); bare != name {
-		q.vessel = queryForms(bare)
+		q.vessel, q.prefixed = queryForms(bare), true
 	}
 	if len(q.forms) == 0 {
 		return q
@@ -82,23 +84,27 @@ func queryForms(name string) []qform {
 		if !f.split {
 			f.core = fold.Core(text)
 			f.hash = snapshot.CoreHash(f.core)
-			f.long = longEnough(strings.Join(f.words, ""))
-			f.runs = runsOf(f.words)
+			f.join()
 		}
 		forms = append(forms, f)
 	}
 	return forms
 }
 
-func runsOf(words []string) [][]string {
-	runs := make([][]string, len(words))
-	for i := range words {
-		for n := 1; n <= maxRun && i+n <= len(words); n++ {
-			runs[i] = append(runs[i], strings.Join(words[i:i+n], ""))
-		}
+func (q *qform) join() {
+	q.joined = strings.Join(q.words, "")
+	q.starts = make([]int, 1, len(q.words)+1)
+	for i, w := range q.words {
+		q.starts = append(q.starts, q.starts[i]+len(w))
 	}
-	return runs
+	q.long = longEnough(q.joined)
 }
+
+// run is what n words from one on are, written together.
+func (q *qform) run(first, n int) string { return q.joined[q.starts[first]:q.starts[first+n]] }
+
+// runs is how many words the longest run from one on has.
+func (q *qform) runs(first int) int { return min(maxRun, len(q.words)-first) }
 
 // longEnough says whether a run of words written together is telling: five
 // letters or digits, or two where a letter is a syllable or more.

@@ -2,7 +2,7 @@ package screen
 
 // Rule says how a query met an entry; callers see it as "match" (decisions
 // section 2). Lower is better, and rows come in this order.
-type Rule int
+type Rule uint8
 
 // The rules. The first two are about identifiers and never stand beside others:
 // a number is looked up, not searched.

@@ -1,12 +1,15 @@
 // Package screen finds the listed entries that a name meets, by the rules of
 // decisions section 2.
 //
-// [Find] answers a query from one snapshot. It compares the query with every
-// form of every name: a plain scan, which an index in the snapshot may replace
-// behind the same function, and which then remains the measure of what is right.
+// [Find] answers a query from one snapshot: the snapshot's index gives the names
+// that the query may meet (candidates.go), and the rules say which it does and how
+// (match.go).
 package screen
 
 import (
+	"iter"
+	"slices"
+
 	"github.com/listward/listward/pkg/sanction"
 	"github.com/listward/listward/pkg/snapshot"
 )
@@ -43,34 +46,37 @@ type Result struct {
 // Find returns how many entries of the snapshot the query meets, and at most
 // limit of them. It is safe for concurrent use.
 func Find(s *snapshot.Snapshot, asked Query, limit int) Result {
+	return find(s, asked, limit, (*search).look)
+}
+
+// Scan returns what Find does, by comparing the query with every name: the measure
+// of what is right, for tests and benchmarks.
+func Scan(s *snapshot.Snapshot, asked Query, limit int) Result {
+	return find(s, asked, limit, (*search).scan)
+}
+
+func find(s *snapshot.Snapshot, asked Query, limit int, by func(*search, *query)) Result {
 	q := newQuery(asked.Name)
-	found := search{snapshot: s, asked: asked}
-	if q.isIMO {
-		found.identified(s.ByIMO(q.imo), IMO)
-		return found.result(limit)
+	f := search{snapshot: s, asked: asked, limit: limit}
+	switch {
+	case q.isIMO:
+		f.identified(s.ByIMO(q.imo), IMO)
+	case len(q.forms) > 0:
+		f.identified(s.ByRegistration(q.tail), Registration)
+		by(&f, &q)
 	}
-	registered := map[int]bool{}
-	if q.tail != "" {
-		aircraft := s.ByRegistration(q.tail)
-		found.identified(aircraft, Registration)
-		for _, e := range aircraft {
-			registered[e] = true
-		}
-	}
-	for e := range s.Entries() {
-		if found.wanted(e) && !registered[e] {
-			found.scan(&q, e)
-		}
-	}
-	return found.result(limit)
+	return f.result()
 }
 
 // search collects hits by rule; within a rule they come in the order of entries,
 // which is the order of rows.
 type search struct {
-	snapshot *snapshot.Snapshot
-	asked    Query
-	hits     [noRule][]Hit
+	snapshot   *snapshot.Snapshot
+	asked      Query
+	limit      int
+	registered []int // entries found by registration, which stand once
+	counts     [noRule]int
+	hits       [noRule][]Hit // the first limit of each rule
 }
 
 func (f *search) wanted(e int) bool {
@@ -80,48 +86,73 @@ func (f *search) wanted(e int) bool {
 
 func (f *search) identified(entries []int, rule Rule) {
 	for _, e := range entries {
-		if f.wanted(e) {
-			primary, _ := f.snapshot.EntryNames(e)
-			f.hits[rule] = append(f.hits[rule], Hit{Entry: e, Rule: rule, Name: primary})
-		}
+		primary, _ := f.snapshot.EntryNames(e)
+		f.add(Hit{Entry: e, Rule: rule, Name: primary})
+	}
+	f.registered = entries
+}
+
+// add counts a hit that is asked for, and keeps it while it can be among those
+// returned. An entry found by its registration is not found again.
+func (f *search) add(h Hit) {
+	if h.Rule == noRule || !f.wanted(h.Entry) || slices.Contains(f.registered, h.Entry) {
+		return
+	}
+	f.counts[h.Rule]++
+	if len(f.hits[h.Rule]) < f.limit {
+		f.hits[h.Rule] = append(f.hits[h.Rule], h)
 	}
 }
 
-// scan compares the query with all names of one entry.
-func (f *search) scan(q *query, e int) {
-	forms := q.forms
-	if f.snapshot.Type(e) == sanction.Vessel {
-		forms = q.vessel
-	}
-	best := Hit{Entry: e, Rule: noRule}
-	from, to := f.snapshot.EntryNames(e)
-	for n := from; n < to && best.Rule != Equal; n++ {
-		if rule := f.matchName(forms, n); rule < best.Rule {
-			best.Rule, best.Name = rule, n
-		}
-	}
-	if best.Rule < noRule {
-		f.hits[best.Rule] = append(f.hits[best.Rule], best)
-	}
+// look finds the forms that the query meets by the index.
+func (f *search) look(q *query) {
+	met := found{size: f.snapshot.Forms()}
+	l := lookup{snapshot: f.snapshot, query: q, found: &met}
+	l.all()
+	f.take(met.all)
 }
 
-func (f *search) matchName(forms []qform, n int) Rule {
-	best := noRule
-	from, to := f.snapshot.NameForms(n)
-	for i := from; i < to; i++ {
-		form := f.snapshot.Form(i)
-		for q := range forms {
-			best = min(best, match(&forms[q], &form))
+// scan finds them by comparing the query with all forms.
+func (f *search) scan(q *query) {
+	f.take(func(yield func(int, Rule) bool) {
+		for form := range f.snapshot.Forms() {
+			entry, _ := f.snapshot.FormOf(form)
+			against, named, best := q.forms, f.snapshot.Form(form), noRule
+			if f.snapshot.Type(entry) == sanction.Vessel {
+				against = q.vessel
+			}
+			for i := range against {
+				best = min(best, match(&against[i], &named))
+			}
+			if !yield(form, best) {
+				return
+			}
 		}
-	}
-	return best
+	})
 }
 
-func (f *search) result(limit int) Result {
+// take adds the entries of forms, given in their order, with the best rule of each.
+// The forms of an entry, and those of each of its names, stand together.
+func (f *search) take(forms iter.Seq2[int, Rule]) {
+	best := Hit{Entry: -1, Rule: noRule}
+	for form, rule := range forms {
+		entry, name := f.snapshot.FormOf(form)
+		if entry != best.Entry {
+			f.add(best)
+			best = Hit{Entry: entry, Rule: noRule}
+		}
+		if rule < best.Rule {
+			best.Rule, best.Name = rule, name
+		}
+	}
+	f.add(best)
+}
+
+func (f *search) result() Result {
 	var r Result
-	for _, hits := range f.hits {
-		r.Count += len(hits)
-		r.Hits = append(r.Hits, hits[:min(len(hits), limit-len(r.Hits))]...)
+	for rule, hits := range f.hits {
+		r.Count += f.counts[rule]
+		r.Hits = append(r.Hits, hits[:min(len(hits), f.limit-len(r.Hits))]...)
 	}
 	return r
 }

@@ -55,10 +55,14 @@ func CoreHash(core string) uint32 {
 
 type builder struct {
 	sections [sectionCount][]byte
+	texts    []string // of the forms
+	cores    []cored
 	refs     map[string]uint32 // offsets of the strings stored so far
 	numbers  []numbered
 	tails    []tailed
 }
+
+type cored struct{ hash, form uint32 }
 
 type numbered struct{ number, entry uint32 }
 
@@ -76,7 +80,7 @@ func (b *builder) entry(i int, e *sanction.Entry) error {
 		b.list(e.Registrations), b.list(e.BirthDates), b.list(e.Countries), b.ref(e.ListedOn), b.count(names))
 	b.sections[entries] = append(b.sections[entries], byte(source), byte(kind), 0, 0)
 	for _, n := range e.Names {
-		if err := b.name(e.Type, n); err != nil {
+		if err := b.name(uint32(i), e.Type, n); err != nil {
 			return err
 		}
 	}
@@ -112,7 +116,7 @@ func (b *builder) registrations(i uint32, e *sanction.Entry) {
 	}
 }
 
-func (b *builder) name(kind sanction.Type, n sanction.Name) error {
+func (b *builder) name(entry uint32, kind sanction.Type, n sanction.Name) error {
 	i := slices.Index(kinds(), n.Kind)
 	if i < 0 {
 		return fmt.Errorf("name %q: kind %q", n.Text, n.Kind)
@@ -132,10 +136,10 @@ func (b *builder) name(kind sanction.Type, n sanction.Name) error {
 		if !person {
 			core = CoreHash(fold.Core(form))
 		}
-		b.form(form, number, core, flags(false, distinctive))
+		b.form(form, number|flags(false, distinctive && severalWords(form)), entry, core)
 	}
 	for _, form := range split {
-		b.form(form, number, 0, flags(true, distinctive))
+		b.form(form, number|flags(true, distinctive && severalWords(form)), entry, 0)
 	}
 	return nil
 }
@@ -164,6 +168,13 @@ func distinct(list, other []string) []string {
 	return kept
 }
 
+// severalWords reports whether a form has two different words or more. One that has
+// not tells nothing inside a longer query, even if the other forms of its name do.
+func severalWords(form string) bool {
+	first, rest, _ := strings.Cut(form, " ")
+	return slices.ContainsFunc(fold.Words(rest), func(w string) bool { return w != first })
+}
+
 func flags(split, distinctive bool) uint32 {
 	var f uint32
 	if split {
@@ -175,9 +186,13 @@ func flags(split, distinctive bool) uint32 {
 	return f
 }
 
-func (b *builder) form(text string, name, core, flags uint32) {
-	b.put(forms, uint32(len(b.sections[folded])), name, core, flags)
+func (b *builder) form(text string, name, entry, core uint32) {
+	if core != 0 {
+		b.cores = append(b.cores, cored{core, b.count(forms)})
+	}
+	b.put(forms, uint32(len(b.sections[folded])), name, entry, core)
 	b.sections[folded] = append(append(b.sections[folded], text...), '\n')
+	b.texts = append(b.texts, text)
 }
 
 // close appends the records that end the ranges of the last ones, and the sorted
@@ -199,6 +214,22 @@ func (b *builder) close() {
 	for _, t := range b.tails {
 		b.put(tails, b.ref(t.tail), t.entry)
 	}
+	slices.SortFunc(b.cores, func(x, y cored) int {
+		return cmp.Or(cmp.Compare(x.hash, y.hash), cmp.Compare(x.form, y.form))
+	})
+	for _, c := range b.cores {
+		b.put(cores, c.form)
+	}
+	b.index()
+}
+
+func (b *builder) index() {
+	ix := newIndexer(b.texts)
+	b.sections[vocabulary], b.sections[words], b.sections[lists] = ix.vocabulary()
+	b.sections[slots] = ix.slots()
+	b.sections[blocks] = ix.blocks(len(b.sections[vocabulary]))
+	b.sections[suffixes] = suffixesOf(b.sections[vocabulary])
+	b.sections[pairs] = ix.pairs()
 }
 
 func (b *builder) file() ([]byte, error) {

@@ -64,37 +64,57 @@ type Form struct {
 
 // Form returns form f. Its text shares the memory of the file.
 func (s *Snapshot) Form(f int) Form {
-	from, to := s.field(forms, f, 0), s.field(forms, f+1, 0)-1
-	flags := s.field(forms, f, 3)
+	flags := s.field(forms, f, 1)
 	return Form{
-		Text:        str(s.sections[folded][from:to]),
+		Text:        s.Text(f),
 		Split:       flags&flagSplit != 0,
 		Distinctive: flags&flagDistinctive != 0,
-		Core:        uint32(s.field(forms, f, 2)),
+		Core:        uint32(s.field(forms, f, 3)),
 	}
 }
+
+// Text returns the text of form f alone.
+func (s *Snapshot) Text(f int) string {
+	return str(s.sections[folded][s.field(forms, f, 0) : s.field(forms, f+1, 0)-1])
+}
+
+// FormOf returns the entry and the name that form f is of.
+func (s *Snapshot) FormOf(f int) (entry, name int) {
+	return s.field(forms, f, 2), s.field(forms, f, 1) & numberMask
+}
+
+// Folded returns the forms' text, each ended by a line feed. It is the file's memory
+// and must not be changed.
+func (s *Snapshot) Folded() []byte { return s.sections[folded] }
 
 // Entry returns entry e whole, but for the readings of its names, which are only
 // searched. The caller owns the slices; the strings share the file's memory.
 func (s *Snapshot) Entry(e int) sanction.Entry {
-	entry := sanction.Entry{
+	entry := s.Head(e)
+	from, to := s.EntryNames(e)
+	for n := from + 1; n < to; n++ {
+		entry.Names = append(entry.Names, s.Name(n))
+	}
+	return entry
+}
+
+// Head returns entry e with its primary name alone, for rows that show no other.
+func (s *Snapshot) Head(e int) sanction.Entry {
+	primary, _ := s.EntryNames(e)
+	return sanction.Entry{
+		Names:         []sanction.Name{s.Name(primary)},
 		ID:            s.text(entries, e, 0),
 		Source:        s.Source(e),
 		Type:          s.Type(e),
 		URL:           s.text(entries, e, 1),
-		Programs:      s.list(e, 2),
-		Lists:         s.list(e, 3),
-		IMOs:          s.list(e, 4),
-		Registrations: s.list(e, 5),
-		BirthDates:    s.list(e, 6),
-		Countries:     s.list(e, 7),
+		Programs:      s.strings(e, 2),
+		Lists:         s.strings(e, 3),
+		IMOs:          s.strings(e, 4),
+		Registrations: s.strings(e, 5),
+		BirthDates:    s.strings(e, 6),
+		Countries:     s.strings(e, 7),
 		ListedOn:      s.text(entries, e, 8),
 	}
-	from, to := s.EntryNames(e)
-	for n := from; n < to; n++ {
-		entry.Names = append(entry.Names, s.Name(n))
-	}
-	return entry
 }
 
 // ByIMO returns the vessels with an IMO number of seven digits, in the order of
@@ -133,7 +153,7 @@ func (s *Snapshot) field(sec section, i, n int) int {
 
 func (s *Snapshot) text(sec section, i, n int) string { return s.stringAt(s.field(sec, i, n)) }
 
-func (s *Snapshot) list(e, n int) []string {
+func (s *Snapshot) strings(e, n int) []string {
 	joined := s.text(entries, e, n)
 	if joined == "" {
 		return nil

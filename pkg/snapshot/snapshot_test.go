@@ -235,3 +235,11 @@ func TestRoundTripAnyEntries(t *testing.T) {
 		}
 	})
 }
+
+func TestCheckPasses(t *testing.T) {
+	for what, entries := range map[string][]sanction.Entry{"nothing": nil, "the sample": sample()} {
+		if err := open(t, entries).Check(); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/listward/listward/pkg/fold"
+	"github.com/listward/listward/pkg/screen"
+	"github.com/listward/listward/pkg/snapshot"
+)
+
+const (
+	seed     = 1
+	ofEach   = 500 // queries of each kind
+	maxRows  = 500 // as the API returns at most
+	longest  = 200 // characters of a name, as the API takes them
+	reruns   = 5   // of each query, of which the median counts
+	tenTimes = 10
+)
+
+// mix are the queries: whole names, distinct words, inner pieces, and misses.
+func mix(s *snapshot.Snapshot) []string {
+	r := rand.New(rand.NewSource(seed))
+	words := distinctWords(s)
+	var queries []string
+	for len(queries) < ofEach {
+		if name := s.Name(r.Intn(s.Names())).Text; utf8.RuneCountInString(name) <= longest {
+			queries = append(queries, name)
+		}
+	}
+	for range ofEach {
+		queries = append(queries, words[r.Intn(len(words))])
+	}
+	for len(queries) < 3*ofEach {
+		if piece := innerPiece(r, fold.Fold(s.Name(r.Intn(s.Names())).Text)); piece != "" {
+			queries = append(queries, piece)
+		}
+	}
+	for len(queries) < 4*ofEach {
+		missed := miss(r, fold.Fold(s.Name(r.Intn(s.Names())).Text))
+		if screen.Searchable(missed) && utf8.RuneCountInString(missed) <= longest && screen.Find(s, screen.Query{Name: missed}, 0).Count == 0 {
+			queries = append(queries, missed)
+		}
+	}
+	return queries
+}
+
+func distinctWords(s *snapshot.Snapshot) []string {
+	seen := map[string]bool{}
+	var words []string
+	for f := range s.Forms() {
+		for _, w := range fold.Words(s.Form(f).Text) {
+			if !seen[w] {
+				seen[w] = true
+				words = append(words, w)
+			}
+		}
+	}
+	return words
+}
+
+// innerPiece cuts 4 to 11 characters out of a name, not from its beginning.
+func innerPiece(r *rand.Rand, name string) string {
+	letters := []rune(name)
+	length := 4 + r.Intn(8)
+	if len(letters) < length+1 {
+		return ""
+	}
+	from := 1 + r.Intn(len(letters)-length)
+	return strings.TrimSpace(string(letters[from : from+length]))
+}
+
+// miss exchanges a letter in each word of a name.
+func miss(r *rand.Rand, name string) string {
+	words := fold.Words(name)
+	for i, w := range words {
+		letters := []rune(w)
+		letters[r.Intn(len(letters))] = rune("qxz"[r.Intn(3)])
+		words[i] = string(letters)
+	}
+	return strings.Join(words, " ")
+}
+
+func measureFinding(s *snapshot.Snapshot, queries []string) error {
+	for _, name := range queries {
+		q := screen.Query{Name: name}
+		if diff := cmp.Diff(screen.Scan(s, q, maxRows), screen.Find(s, q, maxRows)); diff != "" {
+			return fmt.Errorf("%w on %q (-scan +index):\n%s", errDiffer, name, diff)
+		}
+	}
+	index := timed(queries, func(name string) { screen.Find(s, screen.Query{Name: name}, maxRows) })
+	scan := timed(queries, func(name string) { occurrences(s.Folded(), fold.Fold(name)) })
+	var worst time.Duration
+	for _, name := range []string{"a", "al", "limited", "company"} {
+		worst = max(worst, median(name, func(name string) { screen.Find(s, screen.Query{Name: name}, maxRows) }))
+	}
+	report("index_vs_scan_ratio", micros(mean(scan))/micros(mean(index)), "times")
+	report("index_mean_us", micros(mean(index)), "us")
+	report("index_p50_us", micros(percentile(index, 50)), "us")
+	report("index_p99_us", micros(percentile(index, 99)), "us")
+	report("scan_mean_us", micros(mean(scan)), "us")
+	report("worst_us", micros(worst), "us")
+	report("entries", float64(s.Entries()), "entries")
+	report("names", float64(s.Names()), "names")
+	return nil
+}
+
+// occurrences counts where a text stands in the names: the substring part of a scan.
+func occurrences(names []byte, text string) int {
+	return bytes.Count(names, []byte(text))
+}
+
+// timed runs each query several times and returns the median of each.
+func timed(queries []string, run func(string)) []time.Duration {
+	times := make([]time.Duration, len(queries))
+	for i, name := range queries {
+		times[i] = median(name, run)
+	}
+	return times
+}
+
+func median(name string, run func(string)) time.Duration {
+	times := make([]time.Duration, reruns)
+	for i := range times {
+		begin := time.Now()
+		run(name)
+		times[i] = time.Since(begin)
+	}
+	return percentile(times, 50)
+}
+
+func mean(times []time.Duration) time.Duration {
+	var sum time.Duration
+	for _, t := range times {
+		sum += t
+	}
+	return sum / time.Duration(len(times))
+}
+
+func percentile(times []time.Duration, p int) time.Duration {
+	sorted := slices.Sorted(slices.Values(times))
+	return sorted[min(len(sorted)*p/100, len(sorted)-1)]
+}

@@ -1,0 +1,116 @@
+package screen_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/listward/listward/pkg/sanction"
+	"github.com/listward/listward/pkg/screen"
+	"github.com/listward/listward/pkg/snapshot"
+)
+
+// pieces are words, legal forms, particles and marks of which names are made that
+// have much in common, in several scripts.
+var pieces = []string{
+	"al", "ali", "alia", "a", "b", "ben", "abu", "omar", "mo", "hamed", "mohamed", "kim", "jong", "un", "kimjong",
+	"bank", "ltd", "limited", "company", "jsc", "and", "the", "sea", "star", "m/v", "mv", "7", "1234567", "imo",
+	"d'arc", "sa'ad", "o’neil", "müller", "mueller", "søren", "банк", "ооо", "аль", "минск",
+	"بنك", "علي", "中国", "有限公司", "中国银行", "银行", "ไทย", "김", "정은",
+}
+
+// text draws a name or a query: pieces, written together, apart or with punctuation.
+func text() *rapid.Generator[string] {
+	joint := rapid.SampledFrom([]string{" ", " ", " ", "", "-", ", ", "  "})
+	return rapid.Custom(func(t *rapid.T) string {
+		var b strings.Builder
+		for i := range rapid.IntRange(1, 5).Draw(t, "pieces") {
+			if i > 0 {
+				b.WriteString(joint.Draw(t, "joint"))
+			}
+			b.WriteString(rapid.SampledFrom(pieces).Draw(t, "piece"))
+		}
+		return b.String()
+	})
+}
+
+func entries() *rapid.Generator[[]sanction.Entry] {
+	name := rapid.Custom(func(t *rapid.T) sanction.Name {
+		n := sanction.Name{Text: text().Draw(t, "name"), Kind: sanction.Alias, Weak: rapid.Bool().Draw(t, "weak")}
+		if rapid.Bool().Draw(t, "reading") {
+			n.Reading = text().Draw(t, "reading order")
+		}
+		return n
+	})
+	entry := rapid.Custom(func(t *rapid.T) sanction.Entry {
+		e := sanction.Entry{
+			Source: rapid.SampledFrom(sanction.Sources()).Draw(t, "source"),
+			Type:   rapid.SampledFrom(sanction.Types()).Draw(t, "type"), URL: "u",
+			Names: []sanction.Name{{Text: text().Draw(t, "primary"), Kind: sanction.Primary}},
+		}
+		for _, n := range rapid.SliceOfN(name, 0, 3).Draw(t, "names") {
+			e.AddName(n)
+		}
+		if e.Type == sanction.Aircraft {
+			e.Registrations = []string{rapid.SampledFrom([]string{"EP-ABC", "ali7", "bank"}).Draw(t, "tail")}
+		}
+		return e
+	})
+	return rapid.Custom(func(t *rapid.T) []sanction.Entry {
+		all := rapid.SliceOfN(entry, 0, 12).Draw(t, "entries")
+		for i := range all {
+			all[i].ID = strings.Repeat("x", i+1)
+		}
+		return all
+	})
+}
+
+// TestIndexGivesWhatTheScanGives: for any names and queries, filters and limits, the
+// index gives the plain scan's entries in the plain scan's order.
+func TestIndexGivesWhatTheScanGives(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		list := entries().Draw(t, "list")
+		file, err := snapshot.Build(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := snapshot.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Check(); err != nil {
+			t.Fatal(err)
+		}
+		for range 10 {
+			q := screen.Query{Name: query(list).Draw(t, "query")}
+			if rapid.Bool().Draw(t, "filtered") {
+				q.Source = rapid.SampledFrom(sanction.Sources()).Draw(t, "source")
+				q.Type = rapid.SampledFrom(sanction.Types()).Draw(t, "type")
+			}
+			limit := rapid.IntRange(0, 5).Draw(t, "limit")
+			if diff := cmp.Diff(screen.Scan(s, q, limit), screen.Find(s, q, limit)); diff != "" {
+				t.Fatalf("query %+v, limit %d (-scan +index):\n%s", q, limit, diff)
+			}
+		}
+	})
+}
+
+// query draws any text, a listed name, or a piece of one.
+func query(list []sanction.Entry) *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string {
+		how := rapid.IntRange(0, 3).Draw(t, "how")
+		if how == 0 || len(list) == 0 {
+			return text().Draw(t, "text")
+		}
+		e := rapid.SampledFrom(list).Draw(t, "entry")
+		name := []rune(rapid.SampledFrom(e.Names).Draw(t, "name").Text)
+		if how == 1 {
+			return string(name)
+		}
+		from := rapid.IntRange(0, len(name)-1).Draw(t, "from")
+		to := rapid.IntRange(from+1, len(name)).Draw(t, "to")
+		return string(name[from:to])
+	})
+}
