@@ -116,20 +116,22 @@ func (ix *indexer) pairs() []byte {
 	for i, word := range ix.words {
 		numbers[word] = i
 	}
-	beside := map[[2]int]bool{}
+	var beside []uint64 // the numbers of both; a set of them would take ten times the memory
 	for _, text := range ix.texts {
 		last := -1
 		for word := range strings.SplitSeq(text, " ") {
 			n := numbers[word]
 			if last >= 0 {
-				beside[[2]int{last, n}] = true
+				beside = append(beside, uint64(last)<<32|uint64(n))
 			}
 			last = n
 		}
 	}
+	slices.Sort(beside)
+	beside = slices.Compact(beside)
 	filter := make([]byte, max(1, slotsFor(len(beside))/2))
-	for pair := range beside {
-		a, b := pairBits(pair[0], pair[1], 8*len(filter))
+	for _, pair := range beside {
+		a, b := pairBits(int(pair>>32), int(pair&0xffffffff), 8*len(filter))
 		filter[a/8] |= 1 << (a % 8)
 		filter[b/8] |= 1 << (b % 8)
 	}
