@@ -91,9 +91,7 @@ func TestParseFullLists(t *testing.T) {
 				t.Errorf("%s: rejected %v, want none", generation, got.Rejected)
 			}
 			checkVessels(t, got)
-			for _, broken := range brokenLaws(got) {
-				t.Errorf("%s: %s", generation, broken)
-			}
+			law.Check(t, got, nil)
 		})
 	}
 }

@@ -96,7 +96,7 @@ func TestParseFullLists(t *testing.T) {
 		if len(list.Rejected) != 0 {
 			t.Errorf("%s: rejected %v, want none", file, list.Rejected)
 		}
-		for _, broken := range brokenLaws(list) {
+		for _, broken := range law.Broken(list) {
 			t.Errorf("%s: %s", file, broken)
 		}
 	}

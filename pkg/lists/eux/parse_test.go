@@ -64,7 +64,7 @@ func parse(t *testing.T, text string) sanction.List {
 	if err != nil {
 		t.Fatalf("Parse(%s): %v", text, err)
 	}
-	for _, broken := range brokenLaws(list) {
+	for _, broken := range law.Broken(list) {
 		t.Errorf("Parse(%s): %s", text, broken)
 	}
 	return list

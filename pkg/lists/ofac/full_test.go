@@ -119,9 +119,7 @@ func TestParseFullLists(t *testing.T) {
 				if len(list.Rejected) != 0 {
 					t.Errorf("%s/ofac/%s: rejected %v, want none", generation, tt.file, list.Rejected)
 				}
-				for _, broken := range brokenLaws(list) {
-					t.Errorf("%s/ofac/%s: %s", generation, tt.file, broken)
-				}
+				law.Check(t, list, nil)
 			})
 		}
 	}

@@ -3,8 +3,6 @@ package ofac_test
 import (
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -80,34 +78,10 @@ func TestParseReturnsTheReadersError(t *testing.T) {
 	}
 }
 
-// Responses that were met or made from the true format, in the folder of
-// full-size lists beside the repository.
 func TestParseRefusesBadFiles(t *testing.T) {
-	want := map[string]error{
+	liststest.CheckBadFiles(t, ofac.Parse, "*ofac*", map[string]error{
 		"ofac_enhanced_truncated.xml":       lists.ErrTruncated,
 		"ofac_enhanced_wrong_namespace.xml": lists.ErrRoot,
 		"html_status_200.html":              lists.ErrHTML,
-	}
-	bad := filepath.Join(liststest.Folder(t), "samples", "bad")
-	for file, reason := range want {
-		t.Run(file, func(t *testing.T) {
-			body, err := os.ReadFile(filepath.Join(bad, file))
-			if err != nil {
-				t.Fatal(err)
-			}
-			refused(t, string(body), reason)
-		})
-	}
-	found, err := filepath.Glob(filepath.Join(bad, "*ofac*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(found) == 0 {
-		t.Errorf("%s holds no bad OFAC file", bad)
-	}
-	for _, path := range found {
-		if want[filepath.Base(path)] == nil {
-			t.Errorf("no reason for which to refuse %s stands in this test", path)
-		}
-	}
+	})
 }

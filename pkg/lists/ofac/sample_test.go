@@ -27,7 +27,7 @@ func parseSample(t *testing.T, file string) map[string]sanction.Entry {
 	if list.Date != "2026-01-02" || len(list.Rejected) != 0 {
 		t.Errorf("Parse(%s) = list of %s, rejected %v, want 2026-01-02 and none", file, list.Date, list.Rejected)
 	}
-	for _, broken := range brokenLaws(list) {
+	for _, broken := range law.Broken(list) {
 		t.Errorf("%s: %s", file, broken)
 	}
 	byID := make(map[string]sanction.Entry, len(list.Entries))

@@ -3,10 +3,7 @@ package un_test
 import (
 	stdcmp "cmp"
 	"encoding/xml"
-	"errors"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -64,7 +61,7 @@ func TestParseFullLists(t *testing.T) {
 			if err != nil {
 				t.Fatalf("Parse(%s): %v", file, err)
 			}
-			checkLaw(t, list, nil)
+			law.Check(t, list, nil)
 			if len(list.Rejected) != 0 {
 				t.Errorf("%s: rejected %v, want none", file, list.Rejected)
 			}
@@ -158,35 +155,11 @@ func checkCountries(t *testing.T, e sanction.Entry, nationalities []string) {
 
 // Responses that the publisher's address really gave.
 func TestParseRefusesBadFiles(t *testing.T) {
-	want := map[string]error{
+	liststest.CheckBadFiles(t, un.Parse, "un_*", map[string]error{
 		"un_empty_body.bin":        lists.ErrEmpty,
 		"un_maintenance_page.html": lists.ErrHTML,
 		"un_nginx_403.html":        lists.ErrHTML,
 		"html_status_200.html":     lists.ErrHTML,
 		"eu_zero_entities.xml":     lists.ErrRoot,
-	}
-	bad := filepath.Join(liststest.Folder(t), "samples", "bad")
-	for name, reason := range want {
-		body, err := os.ReadFile(filepath.Join(bad, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		list, err := un.Parse(strings.NewReader(string(body)))
-		if !errors.Is(err, reason) {
-			t.Errorf("Parse(%s): error %v, want %v", name, err, reason)
-		}
-		checkLaw(t, list, err)
-	}
-	found, err := filepath.Glob(filepath.Join(bad, "un_*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(found) == 0 {
-		t.Errorf("%s holds no bad file of the UN", bad)
-	}
-	for _, file := range found {
-		if want[filepath.Base(file)] == nil {
-			t.Errorf("no reason for which to refuse %s stands in this test", file)
-		}
-	}
+	})
 }

@@ -26,7 +26,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("<html></html>"))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		list, err := un.Parse(bytes.NewReader(body))
-		checkLaw(t, list, err)
+		law.Check(t, list, err)
 	})
 }
 

@@ -5,14 +5,17 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/listward/listward/pkg/lists"
+	"github.com/listward/listward/pkg/lists/liststest"
 	"github.com/listward/listward/pkg/lists/un"
 	"github.com/listward/listward/pkg/sanction"
 )
+
+// law holds for every list that Parse returns.
+var law = liststest.Law{Source: sanction.UN, URL: "https://main.un.org/"}
 
 // file lays out records as the publisher does.
 func file(individuals, entities string) string {
@@ -41,7 +44,7 @@ func parse(t *testing.T, text string) sanction.List {
 	if err != nil {
 		t.Fatalf("Parse(%s): %v", text, err)
 	}
-	checkLaw(t, list, nil)
+	law.Check(t, list, nil)
 	return list
 }
 
@@ -53,54 +56,6 @@ func parseOne(t *testing.T, text string) sanction.Entry {
 		t.Fatalf("Parse(%s): got %d entries and %v rejected, want one entry", text, len(list.Entries), list.Rejected)
 	}
 	return list.Entries[0]
-}
-
-// checkLaw asserts what holds for every result of Parse, whatever the input.
-func checkLaw(t *testing.T, list sanction.List, err error) {
-	t.Helper()
-	if err != nil {
-		if diff := cmp.Diff(sanction.List{}, list); diff != "" {
-			t.Fatalf("Parse returned %v and a list (-empty +got):\n%s", err, diff)
-		}
-		return
-	}
-	if !isDay(list.Date) || len(list.Entries) == 0 {
-		t.Fatalf("list of date %q with %d entries and no error", list.Date, len(list.Entries))
-	}
-	for _, e := range list.Entries {
-		checkEntry(t, e)
-	}
-}
-
-func checkEntry(t *testing.T, e sanction.Entry) {
-	t.Helper()
-	if !strings.HasPrefix(e.ID, "UN-") || len(e.ID) == len("UN-") || e.Source != sanction.UN {
-		t.Errorf("entry has id %q and source %q", e.ID, e.Source)
-	}
-	if !strings.HasPrefix(e.URL, "https://main.un.org/") {
-		t.Errorf("%s: URL is %q", e.ID, e.URL)
-	}
-	if e.ListedOn != "" && !isDay(e.ListedOn) {
-		t.Errorf("%s: ListedOn is %q", e.ID, e.ListedOn)
-	}
-	if len(e.Names) == 0 {
-		t.Errorf("%s: no names", e.ID)
-	}
-	seen := map[string]bool{}
-	for i, n := range e.Names {
-		if strings.TrimSpace(n.Text) == "" || seen[n.Text] {
-			t.Errorf("%s: name %d is blank or a duplicate: %q", e.ID, i, n.Text)
-		}
-		if (n.Kind == sanction.Primary) != (i == 0) {
-			t.Errorf("%s: name %d, %q, is of kind %s", e.ID, i, n.Text, n.Kind)
-		}
-		seen[n.Text] = true
-	}
-}
-
-func isDay(s string) bool {
-	_, err := time.Parse(time.DateOnly, s)
-	return err == nil
 }
 
 func TestParseReadsEveryField(t *testing.T) {
@@ -322,6 +277,6 @@ func TestParseRefuses(t *testing.T) {
 		if !errors.Is(err, test.want) || !strings.Contains(fmt.Sprint(err), test.detail) {
 			t.Errorf("%s: Parse(%s): error %v, want %v with %q", test.name, test.text, err, test.want, test.detail)
 		}
-		checkLaw(t, list, err)
+		law.Check(t, list, err)
 	}
 }

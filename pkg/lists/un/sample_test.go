@@ -16,7 +16,7 @@ func parseSample(t *testing.T) sanction.List {
 	if err != nil {
 		t.Fatalf("Parse(un/consolidated.xml): %v", err)
 	}
-	checkLaw(t, list, nil)
+	law.Check(t, list, nil)
 	return list
 }
 
