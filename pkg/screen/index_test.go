@@ -1,6 +1,8 @@
 package screen_test
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -113,4 +115,50 @@ func query(list []sanction.Entry) *rapid.Generator[string] {
 		to := rapid.IntRange(from+1, len(name)).Draw(t, "to")
 		return string(name[from:to])
 	})
+}
+
+// TestIndexOfManyNames: where words are common the index takes other ways, which few
+// names do not show.
+func TestIndexOfManyNames(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	common := []string{"al", "bank", "limited", "company", "ali", "mohamed", "of"}
+	word := func() string {
+		if r.IntN(3) > 0 {
+			return common[r.IntN(len(common))]
+		}
+		return fmt.Sprintf("%c%co%d", 'a'+rune(r.IntN(26)), 'a'+rune(r.IntN(26)), r.IntN(40))
+	}
+	name := func() string {
+		words := make([]string, 1+r.IntN(4))
+		for i := range words {
+			words[i] = word()
+		}
+		return strings.Join(words, " ")
+	}
+	var list []sanction.Entry
+	for i := range 2000 {
+		e := sanction.Entry{ID: fmt.Sprint("UN-", i), Source: sanction.UN, Type: sanction.Types()[r.IntN(3)], URL: "u",
+			Names: []sanction.Name{{Text: name(), Kind: sanction.Primary}}}
+		e.AddName(sanction.Name{Text: name(), Kind: sanction.Alias})
+		list = append(list, e)
+	}
+	file, err := snapshot.Build(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := snapshot.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	queries := append([]string{"a", "al", "o", "limited", "al limi", "bank o", "company of", "banklimited"}, common...)
+	for range 300 {
+		full := list[r.IntN(len(list))].Names[0].Text
+		queries = append(queries, full, full[:1+r.IntN(len(full))], full[r.IntN(len(full)):], name(), strings.ReplaceAll(full, " ", ""))
+	}
+	for _, text := range queries {
+		q := screen.Query{Name: text}
+		if diff := cmp.Diff(screen.Scan(s, q, 50), screen.Find(s, q, 50)); diff != "" {
+			t.Fatalf("query %q (-scan +index):\n%s", text, diff)
+		}
+	}
 }

@@ -2,7 +2,7 @@
 // decisions section 2.
 //
 // [Find] answers a query from one snapshot: the snapshot's index gives the names
-// that the query may meet (candidates.go), and the rules say which it does and how
+// that the query may meet (lookup.go), and the rules say which it does and how
 // (match.go).
 package screen
 
@@ -44,7 +44,7 @@ type Result struct {
 }
 
 // Find returns how many entries of the snapshot the query meets, and at most
-// limit of them. It is safe for concurrent use.
+// limit of them, which is not negative. It is safe for concurrent use.
 func Find(s *snapshot.Snapshot, asked Query, limit int) Result {
 	return find(s, asked, limit, (*search).look)
 }

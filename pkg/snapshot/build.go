@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"math"
 	"slices"
 	"strconv"
@@ -48,9 +47,7 @@ func CoreHash(core string) uint32 {
 	if core == "" {
 		return 0
 	}
-	h := fnv.New32a()
-	h.Write([]byte(core)) // a hash never fails
-	return max(h.Sum32(), 1)
+	return max(wordHash(core), 1)
 }
 
 type builder struct {

@@ -80,6 +80,9 @@ func (s *Snapshot) checkEntries() error {
 		if int(r[40]) >= len(sanction.Sources()) || int(r[41]) >= len(sanction.Types()) || r[42] != 0 || r[43] != 0 {
 			return fmt.Errorf("entry %d has the source %d and type %d", e, r[40], r[41])
 		}
+		if from, to := s.EntryNames(e); from >= to {
+			return fmt.Errorf("entry %d has no name", e)
+		}
 		for n := range 9 {
 			if !s.hasString(s.field(entries, e, n)) {
 				return fmt.Errorf("entry %d refers to no string", e)
@@ -117,6 +120,9 @@ func (s *Snapshot) checkForms() error {
 				}
 				if text := s.Text(f); text == "" || s.Folded()[s.field(forms, f+1, 0)-1] != '\n' || strings.Contains(text, "\n") {
 					return fmt.Errorf("form %d is no line", f)
+				}
+				if s.Form(f).Distinctive && !severalWords(s.Text(f)) {
+					return fmt.Errorf("form %d is to be looked for inside queries, and has one word", f)
 				}
 			}
 		}

@@ -57,10 +57,11 @@
 //
 // # The index
 //
-// Every rule of decisions section 2 but one asks for whole words, so the index is
-// over words: the forms in which a word stands are its list, and a slot finds the
-// word. A query of one word may also be a piece of a word (rule inside); these are
-// found by binary search among the suffixes, of the vocabulary and not of the names,
+// The rules of decisions section 2 ask for whole words, so the index is over words: the
+// forms in which a word stands are its list, and a slot finds the word. But the last
+// word of a query may begin a word (rule start), and a query of one word may be a piece
+// of one (rule inside); such words are found by binary search among the words and among
+// the suffixes, of the vocabulary and not of the names,
 // since most words stand in many names. Written as text, the names of the full lists
 // have 373,000 words, of which 57,000 differ. Words written together (rule joined) are
 // taken apart in every way that gives words; the pairs tell which of these ways stand
@@ -75,7 +76,7 @@
 //
 // # Limits and example
 //
-// A file is at most 4 GiB, for offsets are u32, and has at most 2^30 names. The
+// A file is at most 4 GiB, for offsets are u32. The
 // smallest file with an entry stands byte by byte in example_test.go: the only form of
 // the only name of the only entry, "Uno" of source UN.
 package snapshot

@@ -35,7 +35,7 @@ func (s *Snapshot) Uses(word int) int {
 func (s *Snapshot) list(word int) []byte { return s.sections[lists][s.field(words, word, 1):] }
 
 // Beside reports whether the first word may stand right in front of the second in a
-// form. It errs in one of twenty cases, and never by denying it.
+// form. It errs in one of fifty cases, and never by denying it.
 func (s *Snapshot) Beside(first, second int) bool {
 	filter := s.sections[pairs]
 	a, b := pairBits(first, second, 8*len(filter))

@@ -31,11 +31,14 @@ func wordHash(word string) uint32 {
 func slotsFor(n int) int { return 1 << bits.Len(uint(2*n)) }
 
 // pairBits are the two bits of a pair of words in a filter of so many bits, which is a
-// power of two. The factor spreads numbers that are close (Knuth, multiplicative
-// hashing).
+// power of two. The mixing is the finalizer of MurmurHash3: every bit of the result
+// depends on both numbers.
 func pairBits(first, second, bits int) (int, int) {
-	h := (uint64(first)<<32 | uint64(second)) * 0x9e3779b97f4a7c15
-	return int(h>>40) & (bits - 1), int(h>>16) & (bits - 1)
+	h := uint64(first)<<32 | uint64(second)
+	h = (h ^ h>>33) * 0xff51afd7ed558ccd
+	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
+	h ^= h >> 33
+	return int(h>>32) & (bits - 1), int(h&0xffffffff) & (bits - 1)
 }
 
 // indexer builds the sections of the index from the forms.
