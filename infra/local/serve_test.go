@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -165,6 +167,39 @@ func TestDamagedSnapshotAtAStart(t *testing.T) {
 	}
 	if err := r.stop(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestUnloadedSourceIsUnavailable: absent data never reads as "clear", and is counted.
+func TestUnloadedSourceIsUnavailable(t *testing.T) {
+	c := testConfig(t, withoutTaganda(t))
+	if err := os.RemoveAll(filepath.Join(c.lists, "un")); err != nil {
+		t.Fatal(err)
+	}
+	s := startStack(t, c, time.Now, slog.New(slog.DiscardHandler))
+	key, err := s.createDemo(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := func(method, query, body string) *http.Response {
+		r := httptest.NewRequestWithContext(t.Context(), method, "/api/v1/screen?"+query, strings.NewReader(body))
+		r.Header.Set("Authorization", "Bearer "+key.Reveal())
+		w := httptest.NewRecorder()
+		s.handler.ServeHTTP(w, r)
+		return w.Result()
+	}
+	for i, answer := range []*http.Response{call("GET", "name=x&source=UN", ""), call("POST", "source=UN", `{"names": ["x"]}`)} {
+		var body struct{ Error struct{ Code string } }
+		if err := json.NewDecoder(answer.Body).Decode(&body); err != nil {
+			t.Fatal(err)
+		}
+		if answer.StatusCode != 503 || body.Error.Code != "unavailable" || answer.Header.Get("Retry-After") == "" ||
+			answer.Header.Get("X-RateLimit-Remaining") != fmt.Sprint(999-i) {
+			t.Errorf("call %d: %d %s %v, want a counted 503", i, answer.StatusCode, body.Error.Code, answer.Header)
+		}
+	}
+	if answer := call("GET", "name=x", ""); answer.StatusCode != 200 || answer.Header.Get("X-Incomplete") != "UN=missing" {
+		t.Errorf("all sources: %d, X-Incomplete %q", answer.StatusCode, answer.Header.Get("X-Incomplete"))
 	}
 }
 
