@@ -36,7 +36,8 @@ func measureGrowth(s *snapshot.Snapshot, queries []string) error {
 }
 
 // moved is an entry with other names of the same shape: each letter of a word is n
-// letters further, so that words which many share stay shared.
+// letters further. Latin words of the queries stay as rare as they were; words of other
+// scripts, and digits, become ten times as common.
 func moved(e sanction.Entry, n int) sanction.Entry {
 	e.ID = fmt.Sprintf("%s-%d", e.ID, n)
 	names := make([]sanction.Name, len(e.Names))

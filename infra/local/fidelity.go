@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/listward/listward/pkg/history"
-	"github.com/listward/listward/pkg/objects/dir"
 	"github.com/listward/listward/pkg/refresh"
 	"github.com/listward/listward/pkg/sanction"
 )
@@ -20,7 +19,7 @@ import (
 // fidelity prints what the lists hold and what publishing them would change in the
 // data folder, and publishes nothing.
 func fidelity(ctx context.Context, c config, out io.Writer) error {
-	store, err := dir.Open(c.objects())
+	store, err := c.openObjects()
 	if err != nil {
 		return err
 	}

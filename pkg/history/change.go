@@ -36,8 +36,8 @@ var compared = []struct {
 	name  string
 	equal func(a, b *sanction.Entry) bool
 }{
-	{"name", func(a, b *sanction.Entry) bool { return a.Names[0] == b.Names[0] }},
-	{"aliases", func(a, b *sanction.Entry) bool { return slices.Equal(a.Names[1:], b.Names[1:]) }},
+	{"name", func(a, b *sanction.Entry) bool { return sameNames(a.Names[:1], b.Names[:1]) }},
+	{"aliases", func(a, b *sanction.Entry) bool { return sameNames(a.Names[1:], b.Names[1:]) }},
 	{"type", func(a, b *sanction.Entry) bool { return a.Type == b.Type }},
 	{"programs", func(a, b *sanction.Entry) bool { return slices.Equal(a.Programs, b.Programs) }},
 	{"lists", func(a, b *sanction.Entry) bool { return slices.Equal(a.Lists, b.Lists) }},
@@ -46,6 +46,14 @@ var compared = []struct {
 	{"registrations", func(a, b *sanction.Entry) bool { return slices.Equal(a.Registrations, b.Registrations) }},
 	{"birth_dates", func(a, b *sanction.Entry) bool { return slices.Equal(a.BirthDates, b.BirthDates) }},
 	{"countries", func(a, b *sanction.Entry) bool { return slices.Equal(a.Countries, b.Countries) }},
+}
+
+// sameNames compares names but for their reading order, which is not shown.
+func sameNames(a, b []sanction.Name) bool {
+	return slices.EqualFunc(a, b, func(x, y sanction.Name) bool {
+		x.Reading, y.Reading = "", ""
+		return x == y
+	})
 }
 
 // Diff returns what makes after of before, in the order of the ids. Each of the two

@@ -52,7 +52,7 @@ func TestDiffNamesWhatChanged(t *testing.T) {
 		}
 	}
 	before, after := entry("UN-1", "Lake"), entry("UN-1", "Lake")
-	after.URL, after.CompanyNumbers = "https://example.org/2", []string{"77"}
+	after.URL, after.CompanyNumbers, after.Names[0].Reading = "https://example.org/2", []string{"77"}, "Lake the"
 	if got := history.Diff([]sanction.Entry{before}, []sanction.Entry{after}); len(got) != 0 {
 		t.Errorf("what is no change is one: %+v", got)
 	}

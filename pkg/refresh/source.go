@@ -62,9 +62,7 @@ func (r *Refresher) source(ctx context.Context, s Source, last edition.Pointer) 
 	if err != nil {
 		return outcome{}, err
 	}
-	inTime, cancel := context.WithTimeout(ctx, readingTime)
-	defer cancel()
-	list, refusal := r.read(inTime, s, before, served)
+	list, refusal := r.read(ctx, s, before, served)
 	if ctx.Err() != nil {
 		return outcome{}, ctx.Err()
 	}
@@ -259,8 +257,10 @@ func united(files ...[]sanction.Entry) []sanction.Entry {
 }
 
 // read reads the files of a source. The date is that of the first file, which is
-// the source's main one.
+// the source's main one. It takes readingTime at most.
 func (r *Refresher) read(ctx context.Context, s Source, before edition.State, served accepted) (reading, error) {
+	ctx, cancel := context.WithTimeout(ctx, readingTime)
+	defer cancel()
 	whole, err := r.readFiles(ctx, s, before, served)
 	if err != nil {
 		return reading{}, err

@@ -168,17 +168,7 @@ func (l *lookup) contained(q *qform) {
 // rarest returns the word that stands in the fewest forms, and whether all of the
 // words stand in any.
 func (l *lookup) rarest(words []string) (word int, known bool) {
-	fewest := 0
-	for i, w := range words {
-		n, known := l.snapshot.Word(w)
-		if !known {
-			return 0, false
-		}
-		if uses := l.snapshot.Uses(n); i == 0 || uses < fewest {
-			word, fewest = n, uses
-		}
-	}
-	return word, true
+	return l.snapshot.Word(words[l.rarestAt(words)])
 }
 
 // joined finds the names that meet the query with words written together. However
@@ -196,6 +186,8 @@ func (l *lookup) joined(q *qform) {
 	}
 }
 
+// rarestAt returns the place of the word that stands in the fewest forms, which may
+// be none.
 func (l *lookup) rarestAt(words []string) int {
 	at, fewest := 0, -1
 	for i, w := range words {

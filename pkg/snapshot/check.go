@@ -13,8 +13,9 @@ import (
 
 // Check walks every reference of the file and returns ErrDamaged, naming the first
 // that is wrong. Open is enough for a file that Build made, for its check sums show
-// any change since; Check is for what makes files: a file that passes answers every
-// query without a fault, and its index knows every word of every form.
+// any change since; Check is for tests and for whoever suspects a program that makes
+// files: a file that passes answers every query without a fault, and its index knows
+// every word of every form.
 func (s *Snapshot) Check() error {
 	for _, part := range []struct {
 		sec   section

@@ -25,7 +25,8 @@
 //	              u32 offset into folded, u32 name and flags, u32 entry, u32 core
 //	            flags: the highest bit says that apostrophes stand as blanks, the
 //	            next that the form may be looked for inside a longer query
-//	            (fold.Distinctive; a person's name, not weak). core is the FNV-1a
+//	            (fold.Distinctive; a person's name, not weak, with two words or
+//	            more in the form). core is the FNV-1a
 //	            hash of the form's core (fold.Core), 0 for individuals, for forms
 //	            with apostrophes as blanks and where nothing is left; equal hashes
 //	            are a candidate, not proof.
@@ -61,24 +62,23 @@
 // forms in which a word stands are its list, and a slot finds the word. But the last
 // word of a query may begin a word (rule start), and a query of one word may be a piece
 // of one (rule inside); such words are found by binary search among the words and among
-// the suffixes, of the vocabulary and not of the names,
-// since most words stand in many names. Written as text, the names of the full lists
-// have 373,000 words, of which 57,000 differ. Words written together (rule joined) are
-// taken apart in every way that gives words; the pairs tell which of these ways stand
-// in no name, before any list is read: it halves the time of a whole name.
+// the suffixes. These are of the vocabulary and not of the names, since most words stand
+// in many names: the full lists have 373,000 words, of which 57,000 differ. Words written
+// together (rule joined) are taken apart in every way that gives words; the pairs tell
+// which of these ways stand in no name, before any list is read.
 //
-// Measured on the five full lists (`make bench`), against the two that it replaces: a
-// suffix array over all names takes 12 MB where this takes 4 MB in all, and trigrams
-// leave names to be looked at that have all trigrams of a query in other places. The
-// sections take, in kB: entries 1251, names 980, forms 1625, folded 2939, strings
+// The alternatives: a suffix array over all names would take 12 MB, four bytes for each
+// of folded, where all sections of the index take 4.4 MB; trigrams leave names to be
+// looked at that have all trigrams of a query in other places. Measured on the five full
+// lists, the sections take, in kB: entries 1251, names 980, forms 1625, folded 2939, strings
 // 4209, numbers 10, tails 3, cores 180, words 459, vocabulary 557, lists 628, slots
 // 524, blocks 35, suffixes 1730, pairs 262.
 //
 // # Limits and example
 //
-// A file is at most 4 GiB, for offsets are u32. The
-// smallest file with an entry stands byte by byte in example_test.go: the only form of
-// the only name of the only entry, "Uno" of source UN.
+// A file is at most 4 GiB, for offsets are u32. The smallest file with an entry stands
+// byte by byte in example_test.go: the only form of the only name of the only entry,
+// "Uno" of source UN.
 package snapshot
 
 import (
@@ -142,6 +142,7 @@ const (
 	nameSize  = 12
 	formSize  = 16
 	pairSize  = 8
+	wordSize  = 8
 
 	numberSize = 4
 )
@@ -149,7 +150,7 @@ const (
 // recordSize is the width of a section's records, or 1 for text.
 func (s section) recordSize() int {
 	return [...]int{entrySize, nameSize, formSize, 1, 1, pairSize, pairSize,
-		numberSize, pairSize, 1, 1, numberSize, numberSize, numberSize, 1}[s]
+		numberSize, wordSize, 1, 1, numberSize, numberSize, numberSize, 1}[s]
 }
 
 const (
