@@ -23,7 +23,7 @@ const module = "github.com/listward/listward/"
 const layers = `
 	pkg/sanction pkg/fold pkg/objects pkg/fetch pkg/keys pkg/awsenv
 	pkg/lists pkg/lists/sample pkg/lists/liststest pkg/snapshot pkg/archive pkg/objects/dir pkg/objects/s3 pkg/objects/objectstest pkg/keys/bolt pkg/keys/dynamo pkg/keys/keystest
-	pkg/lists/ofac pkg/lists/un pkg/lists/eu pkg/lists/eux pkg/lists/cn pkg/history pkg/edition pkg/screen pkg/apigw
+	pkg/lists/ofac pkg/lists/un pkg/lists/eu pkg/lists/eux pkg/lists/cn pkg/history pkg/edition pkg/snapshot/snapshottest pkg/screen pkg/apigw
 	pkg/refresh pkg/api
 	pkg/cloud
 	functions/authorizer functions/screen functions/batch functions/docs functions/refresh

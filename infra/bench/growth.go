@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/listward/listward/pkg/fold"
 	"github.com/listward/listward/pkg/sanction"
@@ -10,22 +12,9 @@ import (
 	"github.com/listward/listward/pkg/snapshot"
 )
 
-// measureGrowth screens the same queries in a snapshot of ten times the names, which
-// are those of the lists with the letters of each word moved on.
+// measureGrowth screens the same queries in a snapshot of ten times the names.
 func measureGrowth(s *snapshot.Snapshot, queries []string) error {
-	var entries []sanction.Entry
-	for e := range s.Entries() {
-		entry := s.Entry(e)
-		entries = append(entries, entry)
-		for n := 1; n < tenTimes; n++ {
-			entries = append(entries, moved(entry, n))
-		}
-	}
-	file, err := snapshot.Build(entries)
-	if err != nil {
-		return err
-	}
-	grown, err := snapshot.Open(file)
+	grown, err := grow(s)
 	if err != nil {
 		return err
 	}
@@ -35,24 +24,74 @@ func measureGrowth(s *snapshot.Snapshot, queries []string) error {
 	return nil
 }
 
-// moved is an entry with other names of the same shape: each letter of a word is n
-// letters further. Latin words of the queries stay as rare as they were; words of other
-// scripts, and digits, become ten times as common.
-func moved(e sanction.Entry, n int) sanction.Entry {
-	e.ID = fmt.Sprintf("%s-%d", e.ID, n)
-	names := make([]sanction.Name, len(e.Names))
-	for i, name := range e.Names {
-		words := fold.Words(fold.Fold(name.Text))
-		for j, w := range words {
-			words[j] = strings.Map(func(r rune) rune {
-				if r >= 'a' && r <= 'z' {
-					return 'a' + (r-'a'+rune(n))%26
-				}
-				return r
-			}, w)
+// grow builds a snapshot with nine strangers to every entry, who have as many names of as
+// many words, but others. So the answers stay what they are: what is measured is the size
+// of the list, and not that of an answer.
+func grow(s *snapshot.Snapshot) (*snapshot.Snapshot, error) {
+	var entries []sanction.Entry
+	for e := range s.Entries() {
+		entries = append(entries, s.Entry(e))
+		for n := 1; n < tenTimes; n++ {
+			entries = append(entries, stranger(s, e, n))
 		}
-		names[i] = sanction.Name{Text: strings.Join(words, " "), Kind: name.Kind, Weak: name.Weak}
 	}
-	e.Names = names
-	return e
+	file, err := snapshot.Build(entries)
+	if err != nil {
+		return nil, err
+	}
+	return snapshot.Open(file)
+}
+
+// stranger is the n-th entry like e with other words.
+func stranger(s *snapshot.Snapshot, e, n int) sanction.Entry {
+	entry := s.Entry(e)
+	entry.ID = fmt.Sprintf("%s-%d", entry.ID, n)
+	first, _ := s.EntryNames(e)
+	for i := range entry.Names {
+		name := &entry.Names[i]
+		from, to := s.NameForms(first + i)
+		if from < to {
+			name.Text = otherWords(s.Text(from), n)
+		}
+		if from+1 < to { // as a rule the reading
+			name.Reading = otherWords(s.Text(from+1), n)
+		}
+	}
+	return entry
+}
+
+// otherWords exchanges the words of a form. Those that are short get longer: all short
+// ones are taken, and a longer list has no more of them.
+func otherWords(form string, n int) string {
+	words := fold.Words(form)
+	for i, w := range words {
+		words[i] = further(w, n)
+		for more := n + 1; len(words[i]) < shortWord; more++ {
+			words[i] += further(w, more)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// shortWord is how many bytes a word of a stranger has at least.
+const shortWord = 6
+
+// further moves the letters of a word on in their alphabet, of those that fold to
+// themselves; Han is one too.
+func further(word string, n int) string {
+	alphabets := [][]rune{
+		[]rune("abcdefghijklmnopqrstuvwxyz"), []rune("0123456789"),
+		[]rune("абвгдежзиклмнопрстуфхцчшщъыьэюя"), []rune("ابتثجحخدذرزسشصضطظعغفقكلمنهوي"),
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Han, r) && unicode.Is(unicode.Han, r+rune(n)) {
+			return r + rune(n)
+		}
+		for _, letters := range alphabets {
+			if i := slices.Index(letters, r); i >= 0 {
+				return letters[(i+n)%len(letters)]
+			}
+		}
+		return r
+	}, word)
 }

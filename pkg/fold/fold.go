@@ -18,7 +18,7 @@ import (
 
 // Version names the folding and matching rules. It changes with every change of
 // their results, and a snapshot built under another version must be rebuilt.
-const Version = 1
+const Version = 2
 
 // Forms are the folded forms of one text, each of letters, digits and single
 // blanks. The two sets differ in what becomes of apostrophes.
@@ -34,10 +34,11 @@ type Forms struct {
 // Of returns the folded forms of a text.
 func Of(s string) Forms {
 	var f Forms
-	if ascii(s) { // nearly all names: they have no letter of two writings
-		f.Plain = appendForm(nil, foldASCII(s, false))
-		if form := foldASCII(s, true); !slices.Contains(f.Plain, form) {
-			f.Split = appendForm(nil, form)
+	if form, apostrophes, ok := quick(s, false); ok {
+		f.Plain = appendForm(nil, form)
+		if apostrophes {
+			form, _, _ = quick(s, true)
+			f.addSplit(form)
 		}
 		return f
 	}
@@ -45,11 +46,15 @@ func Of(s string) Forms {
 		f.Plain = appendForm(f.Plain, fold(s, "", digraphs))
 	}
 	for _, digraphs := range []bool{false, true} {
-		if form := fold(s, " ", digraphs); !slices.Contains(f.Plain, form) {
-			f.Split = appendForm(f.Split, form)
-		}
+		f.addSplit(fold(s, " ", digraphs))
 	}
 	return f
+}
+
+func (f *Forms) addSplit(form string) {
+	if !slices.Contains(f.Plain, form) {
+		f.Split = appendForm(f.Split, form)
+	}
 }
 
 func appendForm(forms []string, form string) []string {
@@ -62,8 +67,8 @@ func appendForm(forms []string, form string) []string {
 // Fold returns the first plain form of a text: empty when the text holds no
 // letter and no digit. Folding a folded text changes nothing.
 func Fold(s string) string {
-	if ascii(s) {
-		return foldASCII(s, false)
+	if form, _, ok := quick(s, false); ok {
+		return form
 	}
 	return fold(s, "", false)
 }

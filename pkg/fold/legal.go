@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// Core returns what is left of a folded company name when its legal forms and
-// the words "and", "the" and "of" are taken out: the distinct remaining words,
-// sorted. Two names with equal cores that are not empty meet by the rule "core"
+// Core returns what is left of the words of a folded company name when its legal
+// forms and the words "and", "the" and "of" are taken out: the distinct remaining
+// words, sorted. Two names with equal cores that are not empty meet by the rule "core"
 // of decisions section 2. It is empty when the name is nothing but a legal form.
-func Core(form string) string {
-	words := withoutLegalForms(Words(form))
-	slices.Sort(words)
-	return strings.Join(slices.Compact(words), " ")
+func Core(words []string) string {
+	left := withoutLegalForms(words)
+	slices.Sort(left)
+	return strings.Join(slices.Compact(left), " ")
 }
 
 // withoutLegalForms takes the longest form of the table at each position.
@@ -36,8 +36,11 @@ func withoutLegalForms(words []string) []string {
 // legalFormAt returns the length in words of the longest legal form with which
 // words begin, or 0.
 func legalFormAt(words []string) int {
-	for n := min(len(words), longestLegalForm[words[0]]); n > 0; n-- {
-		if _, ok := legalForms[strings.Join(words[:n], " ")]; ok {
+	if !legalForms.mayBegin(words[0]) {
+		return 0
+	}
+	for n := min(len(words), legalForms.longest[words[0]]); n > 0; n-- {
+		if _, ok := legalForms.forms[strings.Join(words[:n], " ")]; ok {
 			return n
 		}
 	}
@@ -68,7 +71,7 @@ var hanSuffixes = []string{
 // legalForms is the fixed table of the rule "core", folded: one form a line, the
 // words of one alternative separated by blanks. Publishers, registers and
 // customers swap these for each other, drop them and move them.
-var legalForms, longestLegalForm = table(`
+var legalForms = table(`
 	and
 	the
 	of
@@ -394,14 +397,27 @@ var legalForms, longestLegalForm = table(`
 	ذ م م
 `)
 
-func table(lines string) (forms map[string]struct{}, longest map[string]int) {
-	forms, longest = map[string]struct{}{}, map[string]int{}
+type legalTable struct {
+	forms   map[string]struct{}
+	longest map[string]int // by first word: the words of the longest form
+	// lengths has for the first byte of a first word a bit for its length.
+	lengths [256]uint64
+}
+
+func table(lines string) *legalTable {
+	t := &legalTable{forms: map[string]struct{}{}, longest: map[string]int{}}
 	for line := range strings.Lines(lines) {
 		words := Words(line)
 		if len(words) > 0 {
-			forms[strings.Join(words, " ")] = struct{}{}
-			longest[words[0]] = max(longest[words[0]], len(words))
+			t.forms[strings.Join(words, " ")] = struct{}{}
+			t.longest[words[0]] = max(t.longest[words[0]], len(words))
+			t.lengths[words[0][0]] |= lengthBit(words[0])
 		}
 	}
-	return forms, longest
+	return t
 }
+
+// mayBegin tells most words that begin no form, without looking into the maps.
+func (t *legalTable) mayBegin(word string) bool { return t.lengths[word[0]]&lengthBit(word) != 0 }
+
+func lengthBit(word string) uint64 { return 1 << min(len(word), 63) }

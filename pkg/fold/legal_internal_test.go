@@ -5,10 +5,10 @@ import "testing"
 // TestLegalFormsAreFolded catches an entry of the table that no folded name
 // could ever meet.
 func TestLegalFormsAreFolded(t *testing.T) {
-	if len(legalForms) == 0 || len(hanSuffixes) == 0 {
+	if len(legalForms.forms) == 0 || len(hanSuffixes) == 0 {
 		t.Fatal("a table of legal forms is empty")
 	}
-	for form := range legalForms {
+	for form := range legalForms.forms {
 		if got := Fold(form); got != form {
 			t.Errorf("the table has %q, which folds to %q", form, got)
 		}

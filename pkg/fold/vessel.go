@@ -18,7 +18,7 @@ func VesselName(s string) string {
 			continue
 		}
 		rest := trimmed[len(prefix):]
-		if strings.IndexFunc(rest, isWordRune) > 0 {
+		if strings.IndexFunc(rest, isWordRune) > 0 && Fold(rest) != "" {
 			return strings.TrimSpace(rest)
 		}
 	}

@@ -1,6 +1,7 @@
 package screen_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/listward/listward/pkg/sanction"
 	"github.com/listward/listward/pkg/screen"
 	"github.com/listward/listward/pkg/snapshot"
+	"github.com/listward/listward/pkg/snapshot/snapshottest"
 )
 
 // pieces are words, legal forms, particles and marks of which names are made that
@@ -160,5 +162,49 @@ func TestIndexOfManyNames(t *testing.T) {
 		if diff := cmp.Diff(screen.Scan(s, q, 50), screen.Find(s, q, 50)); diff != "" {
 			t.Fatalf("query %q (-scan +index):\n%s", text, diff)
 		}
+	}
+}
+
+// FuzzFindInDamagedFile puts two bytes anywhere into a file and seals it again, so that no
+// check sum tells. The law: where Open and Check find nothing, index and scan agree.
+func FuzzFindInDamagedFile(f *testing.F) {
+	var list []sanction.Entry
+	for i, name := range []string{"Kim Jong-un", "Al Qaida", "M/V Sea Star", "Sa'ad Ben Ali", "Общество Урал", "中国银行有限公司"} {
+		kind := sanction.Types()[i%len(sanction.Types())]
+		list = append(list, sanction.Entry{ID: fmt.Sprint("UN-", i), Source: sanction.UN, Type: kind, URL: "u",
+			Names: []sanction.Name{{Text: name, Kind: sanction.Primary}, {Text: name + " Bank", Kind: sanction.Alias}}})
+	}
+	whole, err := snapshot.Build(list)
+	if err != nil {
+		f.Fatal(err)
+	}
+	for section := range snapshottest.Sections {
+		f.Add("kim jongun", uint8(section), uint16(3), byte(1), uint8(section+1), uint16(5), byte(0x80))
+		f.Add("bank", uint8(section), uint16(0), byte(0), uint8(section), uint16(section), byte(1))
+	}
+	f.Fuzz(func(t *testing.T, name string, first uint8, at uint16, mask byte, second uint8, other uint16, otherMask byte) {
+		sections := snapshottest.Split(whole)
+		damage(sections[int(first)%len(sections)], int(at), mask)
+		damage(sections[int(second)%len(sections)], int(other), otherMask)
+		s, err := snapshot.Open(snapshottest.Seal(sections))
+		if err == nil {
+			err = s.Check()
+		}
+		if err != nil {
+			if !errors.Is(err, snapshot.ErrDamaged) {
+				t.Errorf("error %v, want ErrDamaged", err)
+			}
+			return
+		}
+		q := screen.Query{Name: name}
+		if diff := cmp.Diff(screen.Scan(s, q, 10), screen.Find(s, q, 10)); diff != "" {
+			t.Errorf("query %q (-scan +index):\n%s", name, diff)
+		}
+	})
+}
+
+func damage(section []byte, at int, mask byte) {
+	if len(section) > 0 {
+		section[at%len(section)] ^= mask
 	}
 }

@@ -1,11 +1,8 @@
 package screen
 
 import (
-	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/listward/listward/pkg/fold"
 	"github.com/listward/listward/pkg/sanction"
 	"github.com/listward/listward/pkg/snapshot"
 )
@@ -21,6 +18,11 @@ type lookup struct {
 	vessels  bool // the form being looked up is compared with vessels
 }
 
+// term is a word of the query: its number, or unknown, and in how many forms it stands.
+type term struct{ word, uses int }
+
+const unknown = -1
+
 // all looks up all forms of the query.
 func (l *lookup) all() {
 	for i := range l.query.forms {
@@ -35,20 +37,52 @@ func (l *lookup) all() {
 }
 
 func (l *lookup) form(q *qform) {
-	if q.hash != 0 {
+	if q.core != "" {
 		l.core(q)
 	}
 	if len(q.words) == 1 {
 		l.pieces(q)
-	} else {
-		l.words(q)
+		if q.long && !q.split {
+			for _, j := range l.joins(nil, q, run{}) {
+				l.together(q, j.words)
+			}
+		}
+		return
 	}
+	terms := l.terms(make([]term, 0, usualWords), q.words)
+	l.words(q, terms)
 	if q.within {
-		l.contained(q)
+		l.contained(q, terms)
 	}
 	if !q.split {
-		l.joined(q)
+		l.joined(q, terms)
 	}
+}
+
+// usualWords is for how many words of a query room is made at first.
+const usualWords = 8
+
+func (l *lookup) terms(terms []term, words []string) []term {
+	for _, w := range words {
+		if word, known := l.snapshot.Word(w); known {
+			terms = append(terms, term{word, l.snapshot.Uses(word)})
+		} else {
+			terms = append(terms, term{word: unknown})
+		}
+	}
+	return terms
+}
+
+// rarest returns the place of the term that stands in the fewest forms, which may be
+// none.
+func rarest(terms []term) int {
+	at := 0
+	for i, t := range terms {
+		if t.uses < terms[at].uses {
+			at = i
+		}
+	}
+	return at
 }
 
 // add takes a form in, unless it is of an entry with which another form of the query
@@ -64,8 +98,8 @@ func (l *lookup) add(form int, rule Rule) {
 }
 
 func (l *lookup) core(q *qform) {
-	for form := range l.snapshot.FormsOfCore(q.hash) {
-		if q.core == fold.Core(l.snapshot.Text(form)) {
+	for form := range l.snapshot.FormsOfCore(q.core) {
+		if isCore(q, l.snapshot.Text(form)) {
 			l.add(form, Core)
 		}
 	}
@@ -93,47 +127,23 @@ func (l *lookup) pieces(q *qform) {
 }
 
 // words finds the names that a query of several words is (equal), of which it has
-// words (phrase) or in which it begins at a word (start). The first two have all its
-// words. The third has all but the last, which may be the beginning of one; where the
-// rarest of these is common, words that begin so may be rarer.
-func (l *lookup) words(q *qform) {
-	last := len(q.words) - 1
-	word, known := l.rarest(q.words[:last])
-	if !known {
+// words (phrase) or in which it begins at a word (start). All of them have all its words
+// but the last, and a word that begins with that.
+func (l *lookup) words(q *qform, terms []term) {
+	last := len(terms) - 1
+	least := terms[rarest(terms[:last])]
+	if least.word == unknown {
 		return
 	}
-	if l.snapshot.Uses(word) > common {
-		if rarest, known := l.rarest(q.words); known {
-			l.among(q, rarest)
-		}
-		if begun, fewer := l.begun(q.words[last], l.snapshot.Uses(word)); fewer {
-			for _, word := range begun {
-				l.among(q, word)
-			}
-			return
-		}
+	words := make([]int, 0, usualWords)
+	for _, t := range terms[:last] {
+		words = append(words, t.word)
 	}
-	l.among(q, word)
-}
-
-// common is in how many forms a word stands that it is worth looking for a rarer one.
-const common = 100
-
-// begun returns the words that begin with text, and whether they stand in fewer forms
-// than most.
-func (l *lookup) begun(text string, most int) (words []int, fewer bool) {
-	for word := range l.snapshot.WordsFrom(text) {
-		if most -= l.snapshot.Uses(word) + 1; most <= 0 {
-			return nil, false
+	ending := l.ending(q.words[last], least.uses)
+	for form := range l.snapshot.FormsWithAll(words...) {
+		if !ending.mayHave(form) {
+			continue
 		}
-		words = append(words, word)
-	}
-	return words, true
-}
-
-// among looks at the names that have a word.
-func (l *lookup) among(q *qform, word int) {
-	for form := range l.snapshot.FormsWith(word) {
 		switch text := l.snapshot.Text(form); {
 		case text == q.text:
 			l.add(form, Equal)
@@ -145,111 +155,54 @@ func (l *lookup) among(q *qform, word int) {
 	}
 }
 
-// contained finds the names all of whose words are in the query. They have its first
-// word and, since no name of one word tells enough, another of its words.
-func (l *lookup) contained(q *qform) {
-	first, known := l.snapshot.Word(q.words[0])
-	if !known {
-		return
-	}
-	for i, w := range q.words {
-		word, known := l.snapshot.Word(w)
-		if !known || slices.Contains(q.words[:i], w) || word == first {
-			continue
-		}
-		for form := range l.snapshot.FormsWithAll(first, word) {
-			if f := l.snapshot.Form(form); f.Distinctive && isContained(f.Text, q.words) {
-				l.add(form, Contained)
+// ending returns the forms in which a word stands that begins with text, if having does.
+func (l *lookup) ending(text string, forms int) formSet {
+	var words []int
+	if forms > common {
+		for word := range l.snapshot.WordsFrom(text) {
+			if words = append(words, word); len(words) > forms*snapshot.TextFactor {
+				return nil
 			}
 		}
 	}
+	return l.having(words, forms)
 }
 
-// rarest returns the word that stands in the fewest forms, and whether all of the
-// words stand in any.
-func (l *lookup) rarest(words []string) (word int, known bool) {
-	return l.snapshot.Word(words[l.rarestAt(words)])
-}
-
-// joined finds the names that meet the query with words written together. However
-// they are, each word of the query is in a run that is a run of the name; asked are
-// the runs that have the rarest word.
-func (l *lookup) joined(q *qform) {
-	if len(q.words) == 1 && !q.long {
-		return
+// having returns the forms in which one of some words stands, or nil if it takes less
+// time to look at the text of so many forms than to find out.
+func (l *lookup) having(words []int, forms int) formSet {
+	left := forms * snapshot.TextFactor
+	for _, word := range words {
+		left -= l.snapshot.Uses(word)
 	}
-	at := l.rarestAt(q.words)
-	for first := max(0, at-maxRun+1); first <= at; first++ {
-		for n := at - first + 1; n <= q.runs(first); n++ {
-			l.run(q, q.run(first, n))
+	if forms <= common || left < 0 {
+		return nil
+	}
+	set := newFormSet(l.snapshot.Forms())
+	for _, word := range words {
+		for form := range l.snapshot.FormsWith(word) {
+			set.add(form)
 		}
 	}
+	return set
 }
 
-// rarestAt returns the place of the word that stands in the fewest forms, which may
-// be none.
-func (l *lookup) rarestAt(words []string) int {
-	at, fewest := 0, -1
-	for i, w := range words {
-		uses := 0
-		if n, known := l.snapshot.Word(w); known {
-			uses = l.snapshot.Uses(n)
-		}
-		if fewest < 0 || uses < fewest {
-			at, fewest = i, uses
-		}
-	}
-	return at
-}
+// common is how many forms are looked at without asking which.
+const common = 100
 
-// run finds the names of which text is one word, or two or three in a row.
-func (l *lookup) run(q *qform, text string) {
-	if word, known := l.snapshot.Word(text); known && len(q.words) > 1 {
-		l.together(q, text, word)
-	}
-	firsts, lasts := l.ends(text)
-	for _, first := range firsts {
-		for _, last := range lasts {
-			if first.at == last.at {
-				l.together(q, text, first.word, last.word)
-			} else if first.at < last.at {
-				if middle, known := l.snapshot.Word(text[first.at:last.at]); known {
-					l.together(q, text, first.word, middle, last.word)
+// contained finds the names all of whose words are in the query. Two of these are the
+// rarest of the name, and few pairs of words are that of any.
+func (l *lookup) contained(q *qform, terms []term) {
+	for i, a := range q.words {
+		for j, b := range q.words {
+			if a >= b || terms[i].word == unknown || terms[j].word == unknown || !l.snapshot.Telling(a, b) {
+				continue
+			}
+			for form := range l.snapshot.FormsWithAll(terms[i].word, terms[j].word) {
+				if f := l.snapshot.Form(form); f.Distinctive && isContained(f.Text, q.words) {
+					l.add(form, Contained)
 				}
 			}
-		}
-	}
-}
-
-// part is a word with which a text begins, or ends, and where the rest is.
-type part struct{ word, at int }
-
-// ends returns the words with which a text begins and those with which it ends.
-func (l *lookup) ends(text string) (firsts, lasts []part) {
-	for i := 1; i < len(text); i++ {
-		if !utf8.RuneStart(text[i]) {
-			continue
-		}
-		if word, known := l.snapshot.Word(text[:i]); known {
-			firsts = append(firsts, part{word, i})
-		}
-		if word, known := l.snapshot.Word(text[i:]); known {
-			lasts = append(lasts, part{word, i})
-		}
-	}
-	return firsts, lasts
-}
-
-// together looks at the names that may have a run because they have the words of it.
-func (l *lookup) together(q *qform, run string, words ...int) {
-	for i, word := range words[1:] {
-		if !l.snapshot.Beside(words[i], word) {
-			return
-		}
-	}
-	for form := range l.snapshot.FormsWithAll(words...) {
-		if f := l.snapshot.Form(form); !f.Split && hasRun(f.Text, run, 1) && isJoined(q, f.Text) {
-			l.add(form, Joined)
 		}
 	}
 }

@@ -9,13 +9,12 @@ import (
 )
 
 // match returns the best rule by which one form of a query meets one form of a
-// name, or noRule. Forms that the rule "core" does not use (those of individuals
-// and those with apostrophes as blanks) have no core.
-func match(q *qform, f *snapshot.Form) Rule {
+// name, or noRule.
+func match(q *qform, f *snapshot.Form, person bool) Rule {
 	switch {
 	case q.text == f.Text:
 		return Equal
-	case q.hash != 0 && q.hash == f.Core && q.core == fold.Core(f.Text):
+	case !person && !q.split && !f.Split && isCore(q, f.Text):
 		return Core
 	case q.several && isPhrase(q.words, f.Text):
 		return Phrase
@@ -29,6 +28,13 @@ func match(q *qform, f *snapshot.Form) Rule {
 		return Inside
 	}
 	return noRule
+}
+
+// isCore reports whether something is left of the query without its legal forms, and
+// the same of the name.
+func isCore(q *qform, name string) bool {
+	first, _, _ := strings.Cut(q.core, " ")
+	return first != "" && strings.Contains(name, first) && fold.Core(fold.Words(name)) == q.core
 }
 
 // isPhrase reports whether each word is a word of the name.

@@ -31,13 +31,12 @@ type qform struct {
 	words []string
 	split bool // apostrophes stand as blanks
 	core  string
-	hash  uint32
 	// several says that the query has two different words or more, and single
 	// that it is one word; apostrophes do not part words in either count.
 	several, single bool
-	// joined is the text without blanks, and starts where its words begin in it; long
-	// says that it may be looked for as a run of words.
-	joined string
+	// joined is the text without blanks, starts where its words begin in it, and where
+	// it ends; long says that it may be looked for as a run of words.
+	joined snapshot.Letters
 	starts []int
 	long   bool
 	// within says that a person's name may be looked for in it.
@@ -54,7 +53,7 @@ func newQuery(name string) query {
 		return q
 	}
 	q.imo, q.isIMO = imoNumber(q.forms[0].text)
-	if tail := strings.ReplaceAll(q.forms[0].text, " ", ""); utf8.RuneCountInString(tail) >= minRegistration {
+	if tail := q.forms[0].joined.Text(); utf8.RuneCountInString(tail) >= minRegistration {
 		q.tail = tail
 	}
 	return q
@@ -71,53 +70,78 @@ func queryForms(name string) []qform {
 	}
 	plainWords := fold.Words(folded.Plain[0])
 	several := slices.ContainsFunc(plainWords, func(w string) bool { return w != plainWords[0] })
-	var forms []qform
-	for i, text := range slices.Concat(folded.Plain, folded.Split) {
-		f := qform{
-			text:    text,
-			words:   fold.Words(text),
+	forms := make([]qform, len(folded.Plain)+len(folded.Split))
+	for i := range forms {
+		forms[i] = qform{
 			split:   i >= len(folded.Plain),
 			several: several,
 			single:  len(plainWords) == 1,
 			within:  len(plainWords) >= 3,
 		}
-		if !f.split {
-			f.core = fold.Core(text)
-			f.hash = snapshot.CoreHash(f.core)
-			f.join()
+		switch f := &forms[i]; {
+		case i == 0:
+			f.plain(folded.Plain[i], plainWords)
+		case !f.split:
+			f.plain(folded.Plain[i], fold.Words(folded.Plain[i]))
+		default:
+			f.text = folded.Split[i-len(folded.Plain)]
+			f.words = fold.Words(f.text)
 		}
-		forms = append(forms, f)
 	}
 	return forms
 }
 
-func (q *qform) join() {
-	q.joined = strings.Join(q.words, "")
-	q.starts = make([]int, 1, len(q.words)+1)
-	for i, w := range q.words {
+// plain makes what a form without blanks for apostrophes has.
+func (q *qform) plain(text string, words []string) {
+	q.text, q.words = text, words
+	q.core = fold.Core(words)
+	q.joined = snapshot.NewLetters(strings.Join(words, ""))
+	q.starts = make([]int, 1, len(words)+1)
+	for i, w := range words {
 		q.starts = append(q.starts, q.starts[i]+len(w))
 	}
-	q.long = longEnough(q.joined)
+	q.long = longEnough(q.joined.Text())
 }
 
 // run is what n words from one on are, written together.
-func (q *qform) run(first, n int) string { return q.joined[q.starts[first]:q.starts[first+n]] }
+func (q *qform) run(first, n int) string {
+	return q.joined.Text()[q.starts[first]:q.starts[first+n]]
+}
 
 // runs is how many words the longest run from one on has.
 func (q *qform) runs(first int) int { return min(maxRun, len(q.words)-first) }
+
+// run is some words of a query in a row, by the places of the first and the last.
+type run struct{ first, last int }
+
+func (r run) has(at int) bool { return r.first <= at && at <= r.last }
+
+// allRuns yields the runs of at most maxRun words.
+func (q *qform) allRuns(yield func(run) bool) {
+	for first := range q.words {
+		for last := first; last < first+q.runs(first); last++ {
+			if !yield(run{first, last}) {
+				return
+			}
+		}
+	}
+}
 
 // longEnough says whether a run of words written together is telling: five
 // letters or digits, or two where a letter is a syllable or more.
 func longEnough(joined string) bool {
 	n := 0
 	for _, r := range joined {
-		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
+		if r >= firstHangul && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
 			return utf8.RuneCountInString(joined) >= 2
 		}
 		n++
 	}
 	return n >= 5
 }
+
+// firstHangul is the lowest of the letters that are a syllable or more.
+const firstHangul = '\u1100'
 
 // imoNumber reads a folded query that is seven digits and nothing else, with
 // "imo", "imo no" or "imo number" before them or not.

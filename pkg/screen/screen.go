@@ -7,7 +7,6 @@
 package screen
 
 import (
-	"iter"
 	"slices"
 
 	"github.com/listward/listward/pkg/sanction"
@@ -46,24 +45,21 @@ type Result struct {
 // Find returns how many entries of the snapshot the query meets, and at most
 // limit of them, which is not negative. It is safe for concurrent use.
 func Find(s *snapshot.Snapshot, asked Query, limit int) Result {
-	return find(s, asked, limit, (*search).look)
+	q := newQuery(asked.Name)
+	f := search{snapshot: s, asked: asked, limit: limit}
+	if f.byName(&q) {
+		f.look(&q)
+	}
+	return f.result()
 }
 
 // Scan returns what Find does, by comparing the query with every name: the measure
 // of what is right, for tests and benchmarks.
 func Scan(s *snapshot.Snapshot, asked Query, limit int) Result {
-	return find(s, asked, limit, (*search).scan)
-}
-
-func find(s *snapshot.Snapshot, asked Query, limit int, by func(*search, *query)) Result {
 	q := newQuery(asked.Name)
 	f := search{snapshot: s, asked: asked, limit: limit}
-	switch {
-	case q.isIMO:
-		f.identified(s.ByIMO(q.imo), IMO)
-	case len(q.forms) > 0:
-		f.identified(s.ByRegistration(q.tail), Registration)
-		by(&f, &q)
+	if f.byName(&q) {
+		f.scan(&q)
 	}
 	return f.result()
 }
@@ -82,6 +78,20 @@ type search struct {
 func (f *search) wanted(e int) bool {
 	return (f.asked.Source == "" || f.snapshot.Source(e) == f.asked.Source) &&
 		(f.asked.Type == "" || f.snapshot.Type(e) == f.asked.Type)
+}
+
+// byName adds the entries that have the query as an identifier, and reports whether
+// their names are to be searched too.
+func (f *search) byName(q *query) bool {
+	switch {
+	case q.isIMO:
+		f.identified(f.snapshot.ByIMO(q.imo), IMO)
+		return false
+	case len(q.forms) == 0:
+		return false
+	}
+	f.identified(f.snapshot.ByRegistration(q.tail), Registration)
+	return true
 }
 
 func (f *search) identified(entries []int, rule Rule) {
@@ -106,52 +116,58 @@ func (f *search) add(h Hit) {
 
 // look finds the forms that the query meets by the index.
 func (f *search) look(q *query) {
-	met := found{size: f.snapshot.Forms()}
+	met := found{few: make([]uint64, 0, usuallyMet), size: f.snapshot.Forms()}
 	l := lookup{snapshot: f.snapshot, query: q, found: &met}
 	l.all()
-	f.take(met.all)
-}
-
-// scan finds them by comparing the query with all forms.
-func (f *search) scan(q *query) {
-	f.take(func(yield func(int, Rule) bool) {
-		for form := range f.snapshot.Forms() {
-			entry, _ := f.snapshot.FormOf(form)
-			against, named, best := q.forms, f.snapshot.Form(form), noRule
-			if f.snapshot.Type(entry) == sanction.Vessel {
-				against = q.vessel
-			}
-			for i := range against {
-				best = min(best, match(&against[i], &named))
-			}
-			if !yield(form, best) {
-				return
-			}
-		}
-	})
-}
-
-// take adds the entries of forms, given in their order, with the best rule of each.
-// The forms of an entry, and those of each of its names, stand together.
-func (f *search) take(forms iter.Seq2[int, Rule]) {
 	best := Hit{Entry: -1, Rule: noRule}
-	for form, rule := range forms {
-		entry, name := f.snapshot.FormOf(form)
-		if entry != best.Entry {
-			f.add(best)
-			best = Hit{Entry: entry, Rule: noRule}
-		}
-		if rule < best.Rule {
-			best.Rule, best.Name = rule, name
-		}
+	for form, rule := range met.all {
+		f.take(&best, form, rule)
 	}
 	f.add(best)
 }
 
+// scan finds them by comparing the query with all forms.
+func (f *search) scan(q *query) {
+	best := Hit{Entry: -1, Rule: noRule}
+	for form := range f.snapshot.Forms() {
+		entry, _ := f.snapshot.FormOf(form)
+		kind := f.snapshot.Type(entry)
+		against, named, rule := q.forms, f.snapshot.Form(form), noRule
+		if kind == sanction.Vessel {
+			against = q.vessel
+		}
+		for i := range against {
+			rule = min(rule, match(&against[i], &named, kind == sanction.Individual))
+		}
+		f.take(&best, form, rule)
+	}
+	f.add(best)
+}
+
+// take is given the forms in their order, with the best rule of each, and adds their
+// entries: the forms of an entry, and those of each of its names, stand together. The
+// last entry stays in best.
+func (f *search) take(best *Hit, form int, rule Rule) {
+	entry, name := f.snapshot.FormOf(form)
+	if entry != best.Entry {
+		f.add(*best)
+		*best = Hit{Entry: entry, Rule: noRule}
+	}
+	if rule < best.Rule {
+		best.Rule, best.Name = rule, name
+	}
+}
+
 func (f *search) result() Result {
 	var r Result
-	for rule, hits := range f.hits {
-		r.Count += f.counts[rule]
+	for _, n := range f.counts {
+		r.Count += n
+	}
+	if r.Count == 0 || f.limit == 0 {
+		return r
+	}
+	r.Hits = make([]Hit, 0, min(r.Count, f.limit))
+	for _, hits := range f.hits {
 		r.Hits = append(r.Hits, hits[:min(len(hits), f.limit-len(r.Hits))]...)
 	}
 	return r

@@ -41,18 +41,11 @@ func Build(list []sanction.Entry) ([]byte, error) {
 	return b.file()
 }
 
-// CoreHash is the hash by which forms with the same core (fold.Core) are found.
-// It is 0 for an empty core only.
-func CoreHash(core string) uint32 {
-	if core == "" {
-		return 0
-	}
-	return max(wordHash(core), 1)
-}
-
 type builder struct {
 	sections [sectionCount][]byte
 	texts    []string // of the forms
+	persons  []string // the distinctive ones of the texts
+	found    []uint64 // the hashes of the texts by which something is found, but for words
 	cores    []cored
 	refs     map[string]uint32 // offsets of the strings stored so far
 	numbers  []numbered
@@ -129,14 +122,13 @@ func (b *builder) name(entry uint32, kind sanction.Type, n sanction.Name) error 
 	person := kind == sanction.Individual
 	distinctive := person && !n.Weak && len(plain) > 0 && fold.Distinctive(plain[0])
 	for _, form := range plain {
-		core := uint32(0)
 		if !person {
-			core = CoreHash(fold.Core(form))
+			b.core(form)
 		}
-		b.form(form, number|flags(false, distinctive && severalWords(form)), entry, core)
+		b.form(form, number|flags(false, distinctive && severalWords(form)), entry)
 	}
 	for _, form := range split {
-		b.form(form, number|flags(true, distinctive && severalWords(form)), entry, 0)
+		b.form(form, number|flags(true, distinctive && severalWords(form)), entry)
 	}
 	return nil
 }
@@ -183,11 +175,23 @@ func flags(split, distinctive bool) uint32 {
 	return f
 }
 
-func (b *builder) form(text string, name, entry, core uint32) {
-	if core != 0 {
-		b.cores = append(b.cores, cored{core, b.count(forms)})
+// core notes the core, if there is one, of the form that comes next.
+func (b *builder) core(form string) {
+	if core := fold.Core(fold.Words(form)); core != "" {
+		hash := textHash(core)
+		b.cores = append(b.cores, cored{uint32(hash >> 32), b.count(forms)})
+		b.found = append(b.found, hash)
 	}
-	b.put(forms, uint32(len(b.sections[folded])), name, entry, core)
+}
+
+func (b *builder) form(text string, name, entry uint32) {
+	if name&flagDistinctive != 0 {
+		b.persons = append(b.persons, text)
+	}
+	if name&flagSplit == 0 {
+		b.found = appendRuns(b.found, text)
+	}
+	b.put(forms, uint32(len(b.sections[folded])), name, entry)
 	b.sections[folded] = append(append(b.sections[folded], text...), '\n')
 	b.texts = append(b.texts, text)
 }
@@ -198,7 +202,7 @@ func (b *builder) close() {
 	firstName, firstForm := b.count(names), b.count(forms)
 	b.put(entries, 0, 0, 0, 0, 0, 0, 0, 0, 0, firstName, 0)
 	b.put(names, 0, firstForm, 0)
-	b.put(forms, uint32(len(b.sections[folded])), 0, 0, 0)
+	b.put(forms, uint32(len(b.sections[folded])), 0, 0)
 	slices.SortFunc(b.numbers, func(x, y numbered) int {
 		return cmp.Or(cmp.Compare(x.number, y.number), cmp.Compare(x.entry, y.entry))
 	})
@@ -210,23 +214,30 @@ func (b *builder) close() {
 	})
 	for _, t := range b.tails {
 		b.put(tails, b.ref(t.tail), t.entry)
+		b.found = append(b.found, textHash(t.tail))
 	}
 	slices.SortFunc(b.cores, func(x, y cored) int {
 		return cmp.Or(cmp.Compare(x.hash, y.hash), cmp.Compare(x.form, y.form))
 	})
 	for _, c := range b.cores {
-		b.put(cores, c.form)
+		b.put(cores, c.hash, c.form)
 	}
 	b.index()
 }
 
 func (b *builder) index() {
 	ix := newIndexer(b.texts)
-	b.sections[vocabulary], b.sections[words], b.sections[lists] = ix.vocabulary()
+	text := ix.vocabulary()
+	sorted := sortedSuffixes(text)
+	b.sections[vocabulary] = text
+	b.sections[words], b.sections[lists] = ix.lists(aloneIn(text, sorted))
 	b.sections[slots] = ix.slots()
-	b.sections[blocks] = ix.blocks(len(b.sections[vocabulary]))
-	b.sections[suffixes] = suffixesOf(b.sections[vocabulary])
-	b.sections[pairs] = ix.pairs()
+	b.sections[blocks] = ix.blocks(len(text))
+	b.sections[suffixes], b.sections[samples] = appendFields(nil, sorted...), samplesOf(text, sorted)
+	for _, text := range b.persons {
+		b.found = append(b.found, pairHash(rarestTwo(text, func(word string) int { return len(ix.uses[word]) })))
+	}
+	b.sections[filter] = filterOf(b.found)
 }
 
 func (b *builder) file() ([]byte, error) {
@@ -236,6 +247,9 @@ func (b *builder) file() ([]byte, error) {
 	}
 	if size > math.MaxUint32 {
 		return nil, fmt.Errorf("%w: %d bytes are more than offsets can reach", ErrBuild, size)
+	}
+	if n := b.count(words) - 1; n >= slotMask {
+		return nil, fmt.Errorf("%w: %d words are more than slots can name", ErrBuild, n)
 	}
 	var table []byte
 	offset := headerSize

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/listward/listward/pkg/fold"
 	"github.com/listward/listward/pkg/sanction"
 )
 
@@ -24,8 +25,8 @@ func (s *Snapshot) Check() error {
 		{strs, (*Snapshot).checkStrings}, {entries, (*Snapshot).checkEntries}, {names, (*Snapshot).checkNames},
 		{forms, (*Snapshot).checkForms}, {numbers, (*Snapshot).checkNumbers}, {tails, (*Snapshot).checkTails},
 		{words, (*Snapshot).checkWords}, {slots, (*Snapshot).checkSlots}, {blocks, (*Snapshot).checkBlocks},
-		{suffixes, (*Snapshot).checkSuffixes}, {lists, (*Snapshot).checkLists}, {cores, (*Snapshot).checkCores},
-		{pairs, (*Snapshot).checkPairsOfWords},
+		{suffixes, (*Snapshot).checkSuffixes}, {samples, (*Snapshot).checkSamples}, {lists, (*Snapshot).checkLists}, {cores, (*Snapshot).checkCores},
+		{filter, (*Snapshot).checkFilter},
 	} {
 		if err := part.check(s); err != nil {
 			return fmt.Errorf("%w: section %s: %w", ErrDamaged, part.sec, err)
@@ -195,10 +196,11 @@ func (s *Snapshot) checkSlots() error {
 	}
 	used := 0
 	for i := range s.records(slots) {
-		switch n := s.field(slots, i, 0); {
-		case n > s.wordCount():
+		switch slot := s.field(slots, i, 0); {
+		case slot == 0:
+		case slot&slotMask == 0 || slot&slotMask > s.wordCount():
 			return fmt.Errorf("slot %d refers to no word", i)
-		case n > 0:
+		default:
 			used++
 		}
 	}
@@ -255,13 +257,37 @@ func (s *Snapshot) checkSuffixes() error {
 	return nil
 }
 
-// checkLists finds every word of every form in its list, and nothing else there.
+// checkSamples compares every sample with its suffix.
+func (s *Snapshot) checkSamples() error {
+	if s.records(samples) != (s.records(suffixes)+sampleStep-1)/sampleStep {
+		return fmt.Errorf("%d samples of %d suffixes", s.records(samples), s.records(suffixes))
+	}
+	for i := range s.records(samples) {
+		at := s.field(suffixes, i*sampleStep, 0)
+		w := s.wordAt(at)
+		if rest := s.word(w)[at-s.field(words, w, 0):]; binary.LittleEndian.Uint64(s.record(samples, i)) != sampleKey(rest) {
+			return fmt.Errorf("sample %d is not of its suffix", i)
+		}
+	}
+	return nil
+}
+
+// checkLists finds every word of every form in its list, and nothing else there. It
+// wants the suffixes to be right.
 func (s *Snapshot) checkLists() error {
+	sorted := make([]uint32, s.records(suffixes))
+	for i := range sorted {
+		sorted[i] = uint32(s.field(suffixes, i, 0))
+	}
+	alone := aloneIn(s.sections[vocabulary], sorted)
 	uses := 0
 	for w := range s.wordCount() {
 		forms, err := s.readList(w)
 		if err != nil {
 			return fmt.Errorf("the list of word %d: %w", w, err)
+		}
+		if s.alone(w) != alone[s.field(words, w, 0)] {
+			return fmt.Errorf("word %d says falsely whether it stands in others", w)
 		}
 		for _, f := range forms {
 			if f >= s.Forms() || !slices.Contains(strings.Split(s.Text(f), " "), s.word(w)) {
@@ -284,7 +310,8 @@ func (s *Snapshot) checkLists() error {
 // readList decodes a list that fills its bytes and ascends.
 func (s *Snapshot) readList(word int) ([]int, error) {
 	list := s.sections[lists][s.field(words, word, 1):s.field(words, word+1, 1)]
-	count, n := binary.Uvarint(list)
+	length, n := binary.Uvarint(list)
+	count := length / 2
 	if n <= 0 || count > uint64(len(list)) {
 		return nil, errors.New("it has no length")
 	}
@@ -308,7 +335,7 @@ func (s *Snapshot) readList(word int) ([]int, error) {
 func (s *Snapshot) checkCores() error {
 	with := 0
 	for f := range s.Forms() {
-		if s.Form(f).Core != 0 {
+		if s.coreOf(f) != "" {
 			with++
 		}
 	}
@@ -317,12 +344,11 @@ func (s *Snapshot) checkCores() error {
 	}
 	lastHash, lastForm := uint32(0), -1
 	for i := range with {
-		f := s.field(cores, i, 0)
-		if f >= s.Forms() {
-			return fmt.Errorf("record %d refers to no form", i)
+		hash, f := uint32(s.field(cores, i, 0)), s.field(cores, i, 1)
+		if f >= s.Forms() || s.coreOf(f) == "" || uint32(textHash(s.coreOf(f))>>32) != hash {
+			return fmt.Errorf("record %d refers to no form with its core", i)
 		}
-		hash := s.Form(f).Core
-		if hash < lastHash || hash == lastHash && f <= lastForm || hash == 0 {
+		if hash < lastHash || hash == lastHash && f <= lastForm {
 			return fmt.Errorf("record %d is not behind the one before", i)
 		}
 		lastHash, lastForm = hash, f
@@ -330,20 +356,51 @@ func (s *Snapshot) checkCores() error {
 	return nil
 }
 
-// checkPairsOfWords finds every two words that stand side by side in the filter.
-func (s *Snapshot) checkPairsOfWords() error {
-	if size := len(s.sections[pairs]); size == 0 || size&(size-1) != 0 {
-		return fmt.Errorf("%d bytes are no power of two", size)
+// coreOf returns a form's core, which is empty if the rule is not for the form.
+func (s *Snapshot) coreOf(f int) string {
+	entry, _ := s.FormOf(f)
+	form := s.Form(f)
+	if form.Split || s.Type(entry) == sanction.Individual {
+		return ""
+	}
+	return fold.Core(fold.Words(form.Text))
+}
+
+// checkFilter finds every run of words, core, pair and tail in the filter.
+func (s *Snapshot) checkFilter() error {
+	if len(s.sections[filter])%filterBlock != 0 {
+		return fmt.Errorf("%d bytes are no whole number of blocks", len(s.sections[filter]))
 	}
 	for f := range s.Forms() {
-		last := -1
-		for word := range strings.SplitSeq(s.Text(f), " ") {
-			w, known := s.Word(word)
-			if !known || last >= 0 && !s.Beside(last, w) {
-				return fmt.Errorf("form %d has a pair that is not there", f)
+		var hashes []uint64
+		if core := s.coreOf(f); core != "" {
+			hashes = append(hashes, textHash(core))
+		}
+		form := s.Form(f)
+		if !form.Split {
+			hashes = appendRuns(hashes, form.Text)
+		}
+		if form.Distinctive {
+			hashes = append(hashes, pairHash(rarestTwo(form.Text, s.usesOf)))
+		}
+		for _, hash := range hashes {
+			if !s.mayHave(hash) {
+				return fmt.Errorf("form %d has a run, a core or a pair that is not there", f)
 			}
-			last = w
+		}
+	}
+	for i := range s.records(tails) {
+		if !s.mayHave(textHash(s.text(tails, i, 0))) {
+			return fmt.Errorf("tail %d is not there", i)
 		}
 	}
 	return nil
+}
+
+func (s *Snapshot) usesOf(text string) int {
+	word, known := s.Word(text)
+	if !known {
+		return 0
+	}
+	return s.Uses(word)
 }

@@ -2,15 +2,14 @@ package snapshot_test
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/hex"
-	"hash/crc32"
 	"strings"
 	"testing"
 
 	"github.com/listward/listward/pkg/fold"
 	"github.com/listward/listward/pkg/sanction"
 	"github.com/listward/listward/pkg/snapshot"
+	"github.com/listward/listward/pkg/snapshot/snapshottest"
 )
 
 // smallest is the file of one entry with one name of one form, section by section in
@@ -31,43 +30,26 @@ func smallest() [][]string {
 			none, "01000000", none, // the forms end at 1
 		},
 		{ // forms
-			"00000000", "00000000", "00000000", "6fa1d451", // folded at 0, name 0, no flags, entry 0, hash of the core
-			"04000000", none, none, none, // folded ends at 4
+			"00000000", "00000000", "00000000", // folded at 0, name 0, no flags, entry 0
+			"04000000", none, none, // folded ends at 4
 		},
 		{hex.EncodeToString([]byte("uno\n"))},                             // folded
 		{"00", "04", hexed("UN-1"), "01", hexed("u"), "03", hexed("Uno")}, // strings
 		{},                                   // numbers
 		{},                                   // tails
-		{"00000000"},                         // cores: form 0
+		{"0fe4d8db", "00000000"},             // cores: the hash, form 0
 		{none, none, "04000000", "02000000"}, // words: vocabulary and lists from 0, to 4 and 2
 		{hexed("uno\n")},                     // vocabulary
-		{"01", "00"},                         // lists: one form, 0
-		{none, none, none, "01000000"},       // slots: word 0 in the last of four
+		{"03", "00"},                         // lists: one form, of a word that stands alone: 0
+		{none, none, none, "010000db"},       // slots: word 0 in the last of four, with its hash's highest byte
 		{"00000000"},                         // blocks: the first begins in word 0
 		{"01000000", "02000000", "00000000"}, // suffixes: "no", "o", "uno"
-		{"00"},                               // pairs: none
+		{"0000000000006f6e"},                 // samples: "no", the first of the three
+		{"00000000000000000000000000000000", "00100000000000000000000400000000", "00002000000000000000000000000000", "00000000000000000000000000000000"}, // filter: bits 140, 218 and 277, of the core "uno"
 	}
 }
 
 func hexed(s string) string { return hex.EncodeToString([]byte(s)) }
-
-// seal makes a file of sections: the header, and the sections behind each other.
-func seal(sections [][]byte) []byte {
-	table, body := []byte{}, []byte{}
-	begin := 8 + 3*4 + len(sections)*3*4
-	crc := func(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
-	for _, s := range sections {
-		table = binary.LittleEndian.AppendUint32(table, uint32(begin+len(body)))
-		table = binary.LittleEndian.AppendUint32(table, uint32(len(s)))
-		table = binary.LittleEndian.AppendUint32(table, crc(s))
-		body = append(body, s...)
-	}
-	file := []byte("LISTWARD")
-	for _, n := range []uint32{snapshot.FormatVersion, fold.Version, crc(table)} {
-		file = binary.LittleEndian.AppendUint32(file, n)
-	}
-	return append(append(file, table...), body...)
-}
 
 func TestSmallestFile(t *testing.T) {
 	var sections [][]byte
@@ -78,7 +60,7 @@ func TestSmallestFile(t *testing.T) {
 		}
 		sections = append(sections, s)
 	}
-	want := seal(sections)
+	want := snapshottest.Seal(sections)
 	got, err := snapshot.Build([]sanction.Entry{{
 		ID: "UN-1", Source: sanction.UN, Type: sanction.Entity, URL: "u",
 		Names: []sanction.Name{{Text: "Uno", Kind: sanction.Primary}},
@@ -95,16 +77,6 @@ func TestSmallestFile(t *testing.T) {
 	}
 }
 
-// split takes a sealed file apart.
-func split(file []byte) [][]byte {
-	var sections [][]byte
-	for at := 20; len(sections) == 0 || at < 20+12*15; at += 12 {
-		offset, length := binary.LittleEndian.Uint32(file[at:]), binary.LittleEndian.Uint32(file[at+4:])
-		sections = append(sections, bytes.Clone(file[offset:offset+length]))
-	}
-	return sections
-}
-
 // TestCheckFindsWrongReferences flips every bit of every section and seals the file
 // again, so that no check sum tells: Check finds it, or every query is answered.
 func TestCheckFindsWrongReferences(t *testing.T) {
@@ -113,12 +85,12 @@ func TestCheckFindsWrongReferences(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := map[int]int{}
-	for i, section := range split(whole) {
+	for i, section := range snapshottest.Split(whole) {
 		for at := range section {
 			for bit := range 8 {
-				sections := split(whole)
+				sections := snapshottest.Split(whole)
 				sections[i][at] ^= 1 << bit
-				found[i] += checkOrUse(t, seal(sections))
+				found[i] += checkOrUse(t, snapshottest.Seal(sections))
 			}
 		}
 		if len(section) > 0 && i != 3 && i != 4 && found[i] == 0 { // any text is a text
@@ -147,7 +119,7 @@ func checkOrUse(t *testing.T, file []byte) int {
 				}
 			}
 		}
-		for range s.FormsOfCore(s.Form(f).Core) {
+		for range s.FormsOfCore(fold.Core(fold.Words(s.Form(f).Text))) {
 		}
 	}
 	return 0
@@ -159,14 +131,14 @@ func FuzzOpen(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(uint8(0), []byte{})
-	for i, section := range split(whole) {
+	for i, section := range snapshottest.Split(whole) {
 		f.Add(uint8(i), section)
 	}
 	// The law: whatever stands in a section, a file that Open and Check pass is
 	// used without a fault.
 	f.Fuzz(func(t *testing.T, i uint8, section []byte) {
-		sections := split(whole)
+		sections := snapshottest.Split(whole)
 		sections[int(i)%len(sections)] = section
-		checkOrUse(t, seal(sections))
+		checkOrUse(t, snapshottest.Seal(sections))
 	})
 }

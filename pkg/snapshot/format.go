@@ -9,11 +9,11 @@
 // # Format
 //
 // All integers are little-endian; u32 is four bytes, u8 one. A file is a header
-// and fifteen sections, in this order and without gaps:
+// and sixteen sections, in this order and without gaps:
 //
 //	header      "LISTWARD", u32 format version, u32 content version (fold.Version),
 //	            u32 CRC-32C of the section table, then the table: for each section
-//	            u32 offset, u32 length in bytes, u32 CRC-32C              (200 bytes)
+//	            u32 offset, u32 length in bytes, u32 CRC-32C              (212 bytes)
 //	entries     44 bytes each, sorted by source (table order), name, id — the order
 //	            of rows that decisions section 2 wants within one rule:
 //	              u32 strings: id, url, programmes, lists, IMOs, registrations,
@@ -21,15 +21,12 @@
 //	              u32 first name, u8 source, u8 type, two zero bytes
 //	names       12 bytes each, those of an entry together, primary first:
 //	              u32 string: text, u32 first form, u8 kind, u8 weak, two zero bytes
-//	forms       16 bytes each, those of a name together:
-//	              u32 offset into folded, u32 name and flags, u32 entry, u32 core
+//	forms       12 bytes each, those of a name together:
+//	              u32 offset into folded, u32 name and flags, u32 entry
 //	            flags: the highest bit says that apostrophes stand as blanks, the
 //	            next that the form may be looked for inside a longer query
 //	            (fold.Distinctive; a person's name, not weak, with two words or
-//	            more in the form). core is the FNV-1a
-//	            hash of the form's core (fold.Core), 0 for individuals, for forms
-//	            with apostrophes as blanks and where nothing is left; equal hashes
-//	            are a candidate, not proof.
+//	            more in the form).
 //	folded      the forms' text, each ended by a line feed
 //	strings     each a uvarint length and that many bytes; equal strings are stored
 //	            once. Offset 0 is the empty string. Lists of strings are joined by
@@ -37,24 +34,39 @@
 //	numbers     8 bytes each, sorted: u32 IMO number, u32 entry
 //	tails       8 bytes each, sorted by string: u32 string (a registration or name of
 //	            an aircraft, letters and digits only), u32 entry
-//	cores       4 bytes each: the forms with a core, sorted by it: u32 form
+//	cores       8 bytes each, sorted: u32 hash of the core (fold.Core), u32 form; for
+//	            forms that are no individual's, have no apostrophes as blanks and a
+//	            core. Equal hashes are a candidate, not proof
 //	words       8 bytes each, the distinct words of all forms, sorted by bytes:
 //	              u32 offset into vocabulary, u32 offset into lists
 //	vocabulary  the words' text, each ended by a line feed
-//	lists       for each word the forms in which it stands, ascending: uvarint number
-//	            of them, uvarint first form, uvarint difference of each further one
-//	slots       4 bytes each, a hash table: u32 word + 1, or 0. A word is in the slot
-//	            of its FNV-1a hash, modulo their number, or in the next free one. They
-//	            are a power of two, at least twice the words
+//	lists       for each word the forms in which it stands, ascending: uvarint twice
+//	            their number, and one if the word stands in no other word; uvarint
+//	            first form, uvarint difference of each further one
+//	slots       4 bytes each, a hash table: the word + 1 and in the highest eight bits
+//	            those of its hash, or 0. A word is in the slot of its hash, modulo
+//	            their number, or in the next free one. They are a power of two, at
+//	            least twice the words
 //	blocks      4 bytes each: u32 word that the first of 64 bytes of vocabulary
 //	            belongs to
 //	suffixes    4 bytes each: the offsets into vocabulary of all letters, sorted by
 //	            what stands from there to the end of the word: u32 offset
-//	pairs       a Bloom filter of the words that stand side by side in a form: two
-//	            bits for each pair, of a power of two of bits, at least eight a pair
+//	samples     8 bytes each: u64, the first eight bytes of every eighth suffix, the
+//	            first of them highest
+//	filter      a Bloom filter of what is looked up beside words: two and three words in
+//	            a row of a form without apostrophes as blanks, written together; cores;
+//	            tails; of each form to be looked for in queries, the two different
+//	            words that stand in the fewest forms, in the order of texts, with a
+//	            blank between. In blocks of 64 bytes, a byte for each text: the upper half of
+//	            its hash says the block, nine and nine and nine of the lowest bits
+//	            three bits in it
 //
 // A last record, one past the real ones, ends entries, names, forms and words: its
 // offsets close the ranges of the record before it.
+//
+// The hash of a text is the number whose digits, to the base 0x9e3779b97f4a7c15, are its
+// bytes, modulo 2^64, put through MurmurHash3's finalizer. Where it has 32 bits, these
+// are the upper ones.
 //
 // # The index
 //
@@ -64,21 +76,25 @@
 // of one (rule inside); such words are found by binary search among the words and among
 // the suffixes. These are of the vocabulary and not of the names, since most words stand
 // in many names: the full lists have 373,000 words, of which 57,000 differ. Words written
-// together (rule joined) are taken apart in every way that gives words; the pairs tell
-// which of these ways stand in no name, before any list is read.
+// together (rule joined) are taken apart in every way that gives words, unless the filter
+// tells at once that no name has them.
 //
 // The alternatives: a suffix array over all names would take 12 MB, four bytes for each
-// of folded, where all sections of the index take 4.4 MB; trigrams leave names to be
+// of folded, where all sections of the index take 5.0 MB; trigrams leave names to be
 // looked at that have all trigrams of a query in other places. Measured on the five full
-// lists, the sections take, in kB: entries 1251, names 980, forms 1625, folded 2939, strings
-// 4209, numbers 10, tails 3, cores 180, words 459, vocabulary 557, lists 628, slots
-// 524, blocks 35, suffixes 1730, pairs 262.
+// lists, the sections take, in kB: entries 1251, names 980, forms 1219, folded 2939, strings
+// 4209, numbers 10, tails 3, cores 360, words 459, vocabulary 557, lists 629, slots
+// 524, blocks 35, suffixes 1730, samples 432, filter 304.
+//
+// What costs time is memory that the processor has not at hand, at some 60 ns a place.
+// Samples are for that: a search among them reads a few lines of a small section, and
+// three words instead of twelve. The filter answers most questions with one line.
 //
 // # Limits and example
 //
-// A file is at most 4 GiB, for offsets are u32. The smallest file with an entry stands
-// byte by byte in example_test.go: the only form of the only name of the only entry,
-// "Uno" of source UN.
+// A file is at most 4 GiB, for offsets are u32, and has at most 16,777,214 words. The
+// smallest file with an entry stands byte by byte in example_test.go: the only form of the
+// only name of the only entry, "Uno" of source UN.
 package snapshot
 
 import (
@@ -91,8 +107,9 @@ import (
 )
 
 // FormatVersion is the version of the layout. History: 1, the first, without an
-// index; 2, with the index and the entry of a form.
-const FormatVersion = 2
+// index; 2, with the index and the entry of a form; 3, with samples, the
+// filter of texts, and the hash beside a core and in a slot.
+const FormatVersion = 3
 
 // What Open returns for a file that it cannot serve.
 var (
@@ -123,13 +140,14 @@ const (
 	slots
 	blocks
 	suffixes
-	pairs
+	samples
+	filter
 	sectionCount
 )
 
 func (s section) String() string {
 	return [...]string{"entries", "names", "forms", "folded", "strings", "numbers", "tails",
-		"cores", "words", "vocabulary", "lists", "slots", "blocks", "suffixes", "pairs"}[s]
+		"cores", "words", "vocabulary", "lists", "slots", "blocks", "suffixes", "samples", "filter"}[s]
 }
 
 const (
@@ -140,23 +158,25 @@ const (
 
 	entrySize = 44
 	nameSize  = 12
-	formSize  = 16
+	formSize  = 12
 	pairSize  = 8
 	wordSize  = 8
 
 	numberSize = 4
+	sampleSize = 8
 )
 
 // recordSize is the width of a section's records, or 1 for text.
 func (s section) recordSize() int {
 	return [...]int{entrySize, nameSize, formSize, 1, 1, pairSize, pairSize,
-		numberSize, wordSize, 1, 1, numberSize, numberSize, numberSize, 1}[s]
+		pairSize, wordSize, 1, 1, numberSize, numberSize, numberSize, sampleSize, 1}[s]
 }
 
 const (
 	flagSplit       = 1 << 31
 	flagDistinctive = 1 << 30
 	numberMask      = flagDistinctive - 1
+	slotMask        = 1<<24 - 1
 )
 
 func castagnoli(b []byte) uint32 {

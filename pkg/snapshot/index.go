@@ -10,14 +10,21 @@ import (
 
 // Word returns the number of a word that stands in a form, and whether any does.
 func (s *Snapshot) Word(text string) (word int, ok bool) {
-	mask := uint32(s.records(slots) - 1)
-	for at := wordHash(text) & mask; ; at = (at + 1) & mask {
-		n := s.field(slots, int(at), 0)
-		if n == 0 {
+	return s.hashed(wordHash(text), text)
+}
+
+// hashed returns the word of a text whose hash is known. Most texts that are no word
+// are known for it by the slot.
+func (s *Snapshot) hashed(hash uint32, text string) (word int, ok bool) {
+	table := s.sections[slots]
+	mask := uint32(len(table)/numberSize - 1)
+	for at := hash & mask; ; at = (at + 1) & mask {
+		slot := binary.LittleEndian.Uint32(table[numberSize*at:])
+		if slot == 0 {
 			return 0, false
 		}
-		if s.word(n-1) == text {
-			return n - 1, true
+		if word = int(slot&slotMask) - 1; (slot^hash)&^slotMask == 0 && s.word(word) == text {
+			return word, true
 		}
 	}
 }
@@ -29,18 +36,13 @@ func (s *Snapshot) word(n int) string {
 // Uses returns in how many forms a word stands.
 func (s *Snapshot) Uses(word int) int {
 	n, _ := binary.Uvarint(s.list(word))
-	return int(n)
+	return int(n / 2)
 }
+
+// alone reports whether a word stands in no other word.
+func (s *Snapshot) alone(word int) bool { return s.list(word)[0]&1 != 0 }
 
 func (s *Snapshot) list(word int) []byte { return s.sections[lists][s.field(words, word, 1):] }
-
-// Beside reports whether the first word may stand right in front of the second in a
-// form. It errs in one of fifty cases, and never by denying it.
-func (s *Snapshot) Beside(first, second int) bool {
-	filter := s.sections[pairs]
-	a, b := pairBits(first, second, 8*len(filter))
-	return filter[a/8]>>(a%8)&1 != 0 && filter[b/8]>>(b%8)&1 != 0
-}
 
 // WordsFrom yields the words that begin with text, in their order.
 func (s *Snapshot) WordsFrom(text string) iter.Seq[int] {
@@ -67,49 +69,46 @@ func (s *Snapshot) FormsWith(word int) iter.Seq[int] {
 }
 
 // FormsWithAll yields the forms in which all of some words stand, at least one, in
-// their order, each once. It may yield others too, if one of the words is so rare
-// that those with it are fewer than the others take to read.
+// their order, each once. It may yield others too: a word is left out of account if its
+// list takes longer to read than the texts of the forms with the rarest to look at.
 func (s *Snapshot) FormsWithAll(words ...int) iter.Seq[int] {
-	rarest := slices.MinFunc(words, func(a, b int) int { return s.Uses(a) - s.Uses(b) })
-	all := 0
-	for _, w := range words {
-		all += s.Uses(w)
+	return func(yield func(int) bool) { s.intersect(words, yield) }
+}
+
+func (s *Snapshot) intersect(words []int, yield func(int) bool) {
+	var room [8]cursor
+	cursors := append(room[:0], s.cursor(words[0]))
+	for _, word := range words[1:] {
+		c := s.cursor(word)
+		if c.left < cursors[0].left {
+			c, cursors[0] = cursors[0], c
+		}
+		cursors = append(cursors, c)
 	}
-	if s.Uses(rarest)*textFactor < all {
-		return s.FormsWith(rarest)
-	}
-	return func(yield func(int) bool) {
-		cursors := make([]cursor, len(words))
-		for i, word := range words {
-			cursors[i] = s.cursor(word)
-			if !cursors[i].next() {
+	most := cursors[0].left * TextFactor
+	cursors = slices.DeleteFunc(cursors, func(c cursor) bool { return c.left > most })
+	for cursors[0].next() {
+		form := cursors[0].form
+		for i := 1; i < len(cursors); i++ {
+			if !cursors[i].seek(form) {
 				return
+			}
+			if later := cursors[i].form; later > form { // from the first on again
+				if form, i = later, 0; !cursors[0].seek(form) {
+					return
+				}
+				form = cursors[0].form
 			}
 		}
-		for {
-			form := cursors[0].form
-			for i := range cursors {
-				if !cursors[i].seek(form) {
-					return
-				}
-				form = max(form, cursors[i].form)
-			}
-			if form > cursors[0].form {
-				if !cursors[0].seek(form) {
-					return
-				}
-				continue
-			}
-			if !yield(form) || !cursors[0].next() {
-				return
-			}
+		if !yield(form) {
+			return
 		}
 	}
 }
 
-// textFactor is how many forms of a list are read in the time in which the text of
+// TextFactor is how many forms of a list are read in the time in which the text of
 // one form is looked at.
-const textFactor = 16
+const TextFactor = 16
 
 // cursor walks the list of a word.
 type cursor struct {
@@ -120,8 +119,8 @@ type cursor struct {
 
 func (s *Snapshot) cursor(word int) cursor {
 	list := s.list(word)
-	left, n := binary.Uvarint(list)
-	return cursor{list: list[n:], left: left}
+	length, n := binary.Uvarint(list)
+	return cursor{list: list[n:], left: length / 2}
 }
 
 func (c *cursor) next() bool {
@@ -147,13 +146,18 @@ func (c *cursor) seek(form int) bool {
 // it twice comes twice. The text is a piece of a folded word and not empty.
 func (s *Snapshot) WordsWith(text string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
+		if word, known := s.Word(text); known && s.alone(word) {
+			yield(word, text)
+			return
+		}
 		all, count := s.sections[vocabulary], s.records(suffixes)
 		rest := func(i int) string {
 			from := s.field(suffixes, i, 0)
 			return str(all[from:min(len(all), from+len(text))])
 		}
 		// What ends a word, a line feed, sorts before every letter.
-		first := sort.Search(count, func(i int) bool { return rest(i) >= text })
+		from, to := s.sampled(text)
+		first := from + sort.Search(to-from, func(i int) bool { return rest(from+i) >= text })
 		for i := first; i < count && rest(i) == text; i++ {
 			word := s.wordAt(s.field(suffixes, i, 0))
 			if !yield(word, s.word(word)) {
@@ -161,6 +165,19 @@ func (s *Snapshot) WordsWith(text string) iter.Seq2[int, string] {
 			}
 		}
 	}
+}
+
+// sampled returns between which suffixes is the first that is not before text. The
+// samples take fewer pages of memory than the suffixes and the words that they are of.
+func (s *Snapshot) sampled(text string) (from, to int) {
+	key, count := sampleKey(text), s.records(samples)
+	sample := func(i int) uint64 { return binary.LittleEndian.Uint64(s.record(samples, i)) }
+	first := sort.Search(count, func(i int) bool { return sample(i) >= key })
+	last := first
+	for last < count && sample(last) == key {
+		last++
+	}
+	return max(0, first-1) * sampleStep, min(last*sampleStep, s.records(suffixes))
 }
 
 // wordAt returns the word that a position in the vocabulary belongs to.
@@ -172,14 +189,18 @@ func (s *Snapshot) wordAt(position int) int {
 	return word
 }
 
-// FormsOfCore yields the forms with a core hash (see [CoreHash]), in their order.
-func (s *Snapshot) FormsOfCore(hash uint32) iter.Seq[int] {
+// FormsOfCore yields the forms that may have a core (fold.Core): equal hashes are no
+// proof. They come in their order.
+func (s *Snapshot) FormsOfCore(core string) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		count := s.records(cores)
-		core := func(i int) uint32 { return uint32(s.field(forms, s.field(cores, i, 0), 3)) }
-		first := sort.Search(count, func(i int) bool { return core(i) >= hash })
-		for i := first; i < count && core(i) == hash; i++ {
-			if !yield(s.field(cores, i, 0)) {
+		hash := textHash(core)
+		if !s.mayHave(hash) {
+			return
+		}
+		count, short := s.records(cores), uint32(hash>>32)
+		at := func(i int) uint32 { return uint32(s.field(cores, i, 0)) }
+		for i := sort.Search(count, func(i int) bool { return at(i) >= short }); i < count && at(i) == short; i++ {
+			if !yield(s.field(cores, i, 1)) {
 				return
 			}
 		}

@@ -58,8 +58,6 @@ type Form struct {
 	Split bool
 	// Distinctive says that it may be looked for inside a longer query.
 	Distinctive bool
-	// Core is the hash of the form's core (see [CoreHash]), or 0.
-	Core uint32
 }
 
 // Form returns form f. Its text shares the memory of the file.
@@ -69,7 +67,6 @@ func (s *Snapshot) Form(f int) Form {
 		Text:        s.Text(f),
 		Split:       flags&flagSplit != 0,
 		Distinctive: flags&flagDistinctive != 0,
-		Core:        uint32(s.field(forms, f, 3)),
 	}
 }
 
@@ -126,6 +123,9 @@ func (s *Snapshot) ByIMO(number uint32) []int {
 // ByRegistration returns the aircraft whose tail number or name has exactly these
 // letters and digits, folded, in the order of entries.
 func (s *Snapshot) ByRegistration(tail string) []int {
+	if !s.mayHave(textHash(tail)) {
+		return nil
+	}
 	return s.pairs(tails, func(key uint32) int { return strings.Compare(s.stringAt(int(key)), tail) })
 }
 
@@ -148,7 +148,7 @@ func (s *Snapshot) record(sec section, i int) []byte {
 
 // field returns the n-th u32 of a record.
 func (s *Snapshot) field(sec section, i, n int) int {
-	return int(binary.LittleEndian.Uint32(s.record(sec, i)[4*n:]))
+	return int(binary.LittleEndian.Uint32(s.sections[sec][i*sec.recordSize()+4*n:]))
 }
 
 func (s *Snapshot) text(sec section, i, n int) string { return s.stringAt(s.field(sec, i, n)) }
