@@ -104,15 +104,32 @@ func measureFinding(s *snapshot.Snapshot, queries []string) error {
 	for _, name := range []string{"a", "al", "limited", "company"} {
 		worst = max(worst, median(name, func(name string) { screen.Find(s, screen.Query{Name: name}, maxRows) }))
 	}
+	var hostile time.Duration
+	for _, name := range hostileQueries() {
+		hostile = max(hostile, median(name, func(name string) { screen.Find(s, screen.Query{Name: name}, maxRows) }))
+	}
 	report("index_vs_scan_ratio", micros(mean(scan))/micros(mean(index)), "times")
 	report("index_mean_us", micros(mean(index)), "us")
 	report("index_p50_us", micros(percentile(index, 50)), "us")
 	report("index_p99_us", micros(percentile(index, 99)), "us")
 	report("scan_mean_us", micros(mean(scan)), "us")
 	report("worst_us", micros(worst), "us")
+	report("hostile_us", micros(hostile), "us")
 	report("entries", float64(s.Entries()), "entries")
 	report("names", float64(s.Names()), "names")
 	return nil
+}
+
+// hostileQueries are as long as the API takes them, of short and of common words again
+// and again, as no name is.
+func hostileQueries() []string {
+	var queries []string
+	for _, unit := range []string{"a ", "al ", "a b c ", "co al ", "l a ", "al ali ", "muhammad ahmad ", "an na li na ", "a'l ", "ali muhammad hassan ahmad "} {
+		for _, before := range []string{"", "M/V ö'x ", "a' "} {
+			queries = append(queries, strings.TrimSpace(string([]rune(before + strings.Repeat(unit, longest))[:longest])))
+		}
+	}
+	return queries
 }
 
 // occurrences finds all places where a text stands in the names: the substring part

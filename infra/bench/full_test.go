@@ -69,7 +69,7 @@ func checkSizes(t *testing.T, file []byte) {
 		t.Fatal(err)
 	}
 	comment := strings.ReplaceAll(string(source), "\n// ", " ")
-	order := []string{"entries", "names", "forms", "folded", "strings", "numbers", "tails", "cores", "words", "vocabulary", "lists", "slots", "blocks", "suffixes", "samples", "filter"}
+	order := []string{"entries", "ids", "names", "forms", "folded", "strings", "numbers", "tails", "cores", "words", "vocabulary", "lists", "slots", "blocks", "suffixes", "samples", "filter"}
 	for i, name := range order {
 		size := float64(binary.LittleEndian.Uint32(file[20+12*i+4:]))
 		given := regexp.MustCompile(`kB: .*\b` + name + ` (\d+)`).FindStringSubmatch(comment)

@@ -94,5 +94,5 @@ func (s formSet) add(form int) { s[form/formsInWord] |= 1 << (form % formsInWord
 
 func (s formSet) has(form int) bool { return s[form/formsInWord]>>(form%formsInWord)&1 != 0 }
 
-// mayHave reports whether a form is in the set, as far as is known.
-func (s formSet) mayHave(form int) bool { return s == nil || s.has(form) }
+// admits reports whether a form is in the set, as far as is known.
+func (s formSet) admits(form int) bool { return s == nil || s.has(form) }

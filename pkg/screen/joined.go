@@ -9,17 +9,17 @@ import "slices"
 func (l *lookup) joined(q *qform, terms []term) {
 	at := rarest(terms)
 	var joins []join
-	for run := range q.allRuns {
-		if run.has(at) {
-			joins = l.joins(joins, q, run)
+	for r := range q.runs {
+		if r.has(at) {
+			joins = l.joins(joins, q, r)
 		}
 	}
 	if len(joins) == 0 && terms[at].word == unknown {
 		return
 	}
-	for run := range q.allRuns {
-		if !run.has(at) {
-			joins = l.joins(joins, q, run)
+	for r := range q.runs {
+		if !r.has(at) {
+			joins = l.joins(joins, q, r)
 		}
 	}
 	beside, known := unjoined(terms, joins)
@@ -29,10 +29,18 @@ func (l *lookup) joined(q *qform, terms []term) {
 	// A word that the query repeats gives the same joins again.
 	byWords := func(a, b join) int { return slices.Compare(a.words, b.words) }
 	slices.SortFunc(joins, byWords)
-	for _, j := range slices.CompactFunc(joins, func(a, b join) bool { return byWords(a, b) == 0 }) {
-		l.together(q, append(j.words, beside...))
+	joins = slices.CompactFunc(joins, func(a, b join) bool { return byWords(a, b) == 0 })
+	var asked formSet
+	if len(joins) > fewJoins {
+		asked = newFormSet(l.snapshot.Forms())
+	}
+	for _, j := range joins {
+		l.together(q, append(j.words, beside...), asked)
 	}
 }
+
+// fewJoins is of how many joins it is not worth remembering which forms were asked.
+const fewJoins = 8
 
 // join is a run of the query, and the words of a name that it may be.
 type join struct {
@@ -105,11 +113,21 @@ func (l *lookup) joinsOf(to []join, q *qform, r run, first part, lasts []part) [
 	return to
 }
 
-// together looks at the names that have the words of a join and those beside it.
-func (l *lookup) together(q *qform, words []int) {
+// together looks at the names that have the words of a join and those beside it, but for
+// forms that were asked already, if that is remembered.
+func (l *lookup) together(q *qform, words []int, asked formSet) {
 	for form := range l.snapshot.FormsWithAll(words...) {
+		if asked != nil {
+			if asked.has(form) {
+				continue
+			}
+			asked.add(form)
+		}
+		if !l.asks(form) {
+			continue
+		}
 		if f := l.snapshot.Form(form); !f.Split && isJoined(q, f.Text) {
-			l.add(form, Joined)
+			l.found.add(form, Joined)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/listward/listward/pkg/sanction"
@@ -44,7 +45,7 @@ func (l *lookup) form(q *qform) {
 		l.pieces(q)
 		if q.long && !q.split {
 			for _, j := range l.joins(nil, q, run{}) {
-				l.together(q, j.words)
+				l.together(q, j.words, nil)
 			}
 		}
 		return
@@ -52,7 +53,7 @@ func (l *lookup) form(q *qform) {
 	terms := l.terms(make([]term, 0, usualWords), q.words)
 	l.words(q, terms)
 	if q.within {
-		l.contained(q, terms)
+		l.contained(q)
 	}
 	if !q.split {
 		l.joined(q, terms)
@@ -85,22 +86,20 @@ func rarest(terms []term) int {
 	return at
 }
 
-// add takes a form in, unless it is of an entry with which another form of the query
-// is compared.
-func (l *lookup) add(form int, rule Rule) {
-	if l.query.prefixed {
-		e, _ := l.snapshot.FormOf(form)
-		if l.vessels != (l.snapshot.Type(e) == sanction.Vessel) {
-			return
-		}
+// asks reports whether a form is compared with the form of the query that is being
+// looked up: vessels and others are with forms of their own where a ship prefix is.
+func (l *lookup) asks(form int) bool {
+	if !l.query.prefixed {
+		return true
 	}
-	l.found.add(form, rule)
+	e, _ := l.snapshot.FormOf(form)
+	return l.vessels == (l.snapshot.Type(e) == sanction.Vessel)
 }
 
 func (l *lookup) core(q *qform) {
 	for form := range l.snapshot.FormsOfCore(q.core) {
-		if isCore(q, l.snapshot.Text(form)) {
-			l.add(form, Core)
+		if l.asks(form) && isCore(q, l.snapshot.Text(form)) {
+			l.found.add(form, Core)
 		}
 	}
 }
@@ -117,10 +116,12 @@ func (l *lookup) pieces(q *qform) {
 			continue
 		}
 		for form := range l.snapshot.FormsWith(word) {
-			if text == q.text && l.snapshot.Text(form) == q.text {
-				l.add(form, Equal)
-			} else {
-				l.add(form, rule)
+			switch {
+			case !l.asks(form):
+			case text == q.text && l.snapshot.Text(form) == q.text:
+				l.found.add(form, Equal)
+			default:
+				l.found.add(form, rule)
 			}
 		}
 	}
@@ -137,20 +138,22 @@ func (l *lookup) words(q *qform, terms []term) {
 	}
 	words := make([]int, 0, usualWords)
 	for _, t := range terms[:last] {
-		words = append(words, t.word)
+		if !slices.Contains(words, t.word) {
+			words = append(words, t.word)
+		}
 	}
 	ending := l.ending(q.words[last], least.uses)
 	for form := range l.snapshot.FormsWithAll(words...) {
-		if !ending.mayHave(form) {
+		if !ending.admits(form) || !l.asks(form) {
 			continue
 		}
 		switch text := l.snapshot.Text(form); {
 		case text == q.text:
-			l.add(form, Equal)
-		case q.several && isPhrase(q.words, text):
-			l.add(form, Phrase)
+			l.found.add(form, Equal)
+		case q.several && isPhrase(q.distinct, text):
+			l.found.add(form, Phrase)
 		case startsWord(text, q.text):
-			l.add(form, Start)
+			l.found.add(form, Start)
 		}
 	}
 }
@@ -192,17 +195,28 @@ const common = 100
 
 // contained finds the names all of whose words are in the query. Two of these are the
 // rarest of the name, and few pairs of words are that of any.
-func (l *lookup) contained(q *qform, terms []term) {
-	for i, a := range q.words {
-		for j, b := range q.words {
-			if a >= b || terms[i].word == unknown || terms[j].word == unknown || !l.snapshot.Telling(a, b) {
-				continue
+func (l *lookup) contained(q *qform) {
+	if l.vessels { // the rule is for persons
+		return
+	}
+	for _, a := range q.distinct {
+		for _, b := range q.distinct {
+			if a < b && l.snapshot.Telling(a, b) {
+				l.containedWith(q, a, b)
 			}
-			for form := range l.snapshot.FormsWithAll(terms[i].word, terms[j].word) {
-				if f := l.snapshot.Form(form); f.Distinctive && isContained(f.Text, q.words) {
-					l.add(form, Contained)
-				}
-			}
+		}
+	}
+}
+
+func (l *lookup) containedWith(q *qform, a, b string) {
+	first, knownFirst := l.snapshot.Word(a)
+	second, knownSecond := l.snapshot.Word(b)
+	if !knownFirst || !knownSecond {
+		return
+	}
+	for form := range l.snapshot.FormsWithAll(first, second) {
+		if f := l.snapshot.Form(form); f.Distinctive && isContained(f.Text, q.distinct) {
+			l.found.add(form, Contained)
 		}
 	}
 }

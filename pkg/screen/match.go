@@ -16,11 +16,11 @@ func match(q *qform, f *snapshot.Form, person bool) Rule {
 		return Equal
 	case !person && !q.split && !f.Split && isCore(q, f.Text):
 		return Core
-	case q.several && isPhrase(q.words, f.Text):
+	case q.several && isPhrase(q.distinct, f.Text):
 		return Phrase
 	case !q.split && !f.Split && isJoined(q, f.Text):
 		return Joined
-	case q.within && f.Distinctive && isContained(f.Text, q.words):
+	case q.within && f.Distinctive && isContained(f.Text, q.distinct):
 		return Contained
 	case startsWord(f.Text, q.text):
 		return Start
@@ -92,7 +92,7 @@ func isContained(name string, words []string) bool {
 }
 
 // maxRun is how many adjacent words may be written together (rule "joined").
-const maxRun = 3
+const maxRun = snapshot.LongestRun
 
 // isJoined reports whether the words of the query, some of them written together
 // or not, are words of the name, some of those written together or not. It is
@@ -115,9 +115,9 @@ func coverable(q *qform, name string) bool {
 		if reach == 0 {
 			return false
 		}
-		for n := 1; reach&1 != 0 && n <= q.runs(done); n++ {
+		for n := 1; reach&1 != 0 && n <= q.longest(done); n++ {
 			whole := n == len(q.words)
-			if (!whole || q.long) && hasRun(name, q.run(done, n), 1) {
+			if (!whole || q.long) && hasRun(name, q.together(done, n), 1) {
 				reach |= 1 << n
 			}
 		}

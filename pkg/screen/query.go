@@ -29,8 +29,10 @@ type query struct {
 type qform struct {
 	text  string
 	words []string
-	split bool // apostrophes stand as blanks
-	core  string
+	// distinct are the words, each once.
+	distinct []string
+	split    bool // apostrophes stand as blanks
+	core     string
 	// several says that the query has two different words or more, and single
 	// that it is one word; apostrophes do not part words in either count.
 	several, single bool
@@ -87,8 +89,25 @@ func queryForms(name string) []qform {
 			f.text = folded.Split[i-len(folded.Plain)]
 			f.words = fold.Words(f.text)
 		}
+		forms[i].distinct = distinct(forms[i].words)
 	}
 	return forms
+}
+
+// distinct returns the words without repetitions: as a rule, the same slice.
+func distinct(words []string) []string {
+	for i, w := range words {
+		if slices.Contains(words[:i], w) {
+			kept := slices.Clone(words[:i])
+			for _, w := range words[i:] {
+				if !slices.Contains(kept, w) {
+					kept = append(kept, w)
+				}
+			}
+			return kept
+		}
+	}
+	return words
 }
 
 // plain makes what a form without blanks for apostrophes has.
@@ -103,23 +122,23 @@ func (q *qform) plain(text string, words []string) {
 	q.long = longEnough(q.joined.Text())
 }
 
-// run is what n words from one on are, written together.
-func (q *qform) run(first, n int) string {
+// together is what n words from one on are, written together.
+func (q *qform) together(first, n int) string {
 	return q.joined.Text()[q.starts[first]:q.starts[first+n]]
 }
 
-// runs is how many words the longest run from one on has.
-func (q *qform) runs(first int) int { return min(maxRun, len(q.words)-first) }
+// longest is how many words the longest run from one on has.
+func (q *qform) longest(first int) int { return min(maxRun, len(q.words)-first) }
 
 // run is some words of a query in a row, by the places of the first and the last.
 type run struct{ first, last int }
 
 func (r run) has(at int) bool { return r.first <= at && at <= r.last }
 
-// allRuns yields the runs of at most maxRun words.
-func (q *qform) allRuns(yield func(run) bool) {
+// runs yields the runs of at most maxRun words.
+func (q *qform) runs(yield func(run) bool) {
 	for first := range q.words {
-		for last := first; last < first+q.runs(first); last++ {
+		for last := first; last < first+q.longest(first); last++ {
 			if !yield(run{first, last}) {
 				return
 			}

@@ -15,12 +15,12 @@ import (
 )
 
 // ErrBuild is returned for entries that a file cannot hold: an unknown source,
-// type or kind, a malformed IMO number, an entry without a name, or more than
-// 4 GiB of them.
+// type or kind, a malformed IMO number, an entry without a name, more than 4 GiB of
+// them, or more than 16,777,214 words in their names.
 var ErrBuild = errors.New("build snapshot")
 
-// Build returns the file for the entries. Equal entries in any order give equal
-// bytes. It reads the entries and keeps nothing of them.
+// Build returns the file for the entries, no two of which have one id. Equal entries in
+// any order give equal bytes. It reads the entries and keeps nothing of them.
 func Build(list []sanction.Entry) ([]byte, error) {
 	sorted := slices.Clone(list)
 	slices.SortFunc(sorted, func(a, b sanction.Entry) int {
@@ -37,6 +37,7 @@ func Build(list []sanction.Entry) ([]byte, error) {
 			return nil, fmt.Errorf("%w: entry %s: %w", ErrBuild, sorted[i].ID, err)
 		}
 	}
+	b.ids(sorted)
 	b.close()
 	return b.file()
 }
@@ -77,16 +78,38 @@ func (b *builder) entry(i int, e *sanction.Entry) error {
 	if e.Type == sanction.Aircraft {
 		b.registrations(uint32(i), e)
 	}
-	return b.imos(uint32(i), e.IMOs)
+	return b.imos(uint32(i), e)
 }
 
-func (b *builder) imos(i uint32, list []string) error {
-	for _, imo := range list {
+// ids puts the entries into the order of source and id.
+func (b *builder) ids(sorted []sanction.Entry) {
+	byID := make([]uint32, len(sorted))
+	for i := range byID {
+		byID[i] = uint32(i)
+	}
+	slices.SortFunc(byID, func(x, y uint32) int {
+		a, b := &sorted[x], &sorted[y]
+		return cmp.Or(
+			cmp.Compare(slices.Index(sanction.Sources(), a.Source), slices.Index(sanction.Sources(), b.Source)),
+			cmp.Compare(a.ID, b.ID),
+			cmp.Compare(x, y),
+		)
+	})
+	b.put(ids, byID...)
+}
+
+// imos notes under which numbers a vessel is found; other numbers of its look are a
+// company's (decisions section 2).
+func (b *builder) imos(i uint32, e *sanction.Entry) error {
+	from := len(b.numbers)
+	for _, imo := range e.IMOs {
 		number, err := strconv.ParseUint(imo, 10, 32)
 		if err != nil || len(imo) != 7 {
 			return fmt.Errorf("IMO number %q", imo)
 		}
-		b.numbers = append(b.numbers, numbered{uint32(number), i})
+		if n := (numbered{uint32(number), i}); e.Type == sanction.Vessel && !slices.Contains(b.numbers[from:], n) {
+			b.numbers = append(b.numbers, n)
+		}
 	}
 	return nil
 }

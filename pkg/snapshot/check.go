@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -22,7 +23,7 @@ func (s *Snapshot) Check() error {
 		sec   section
 		check func(*Snapshot) error
 	}{
-		{strs, (*Snapshot).checkStrings}, {entries, (*Snapshot).checkEntries}, {names, (*Snapshot).checkNames},
+		{strs, (*Snapshot).checkStrings}, {entries, (*Snapshot).checkEntries}, {ids, (*Snapshot).checkIDs}, {names, (*Snapshot).checkNames},
 		{forms, (*Snapshot).checkForms}, {numbers, (*Snapshot).checkNumbers}, {tails, (*Snapshot).checkTails},
 		{words, (*Snapshot).checkWords}, {slots, (*Snapshot).checkSlots}, {blocks, (*Snapshot).checkBlocks},
 		{suffixes, (*Snapshot).checkSuffixes}, {samples, (*Snapshot).checkSamples}, {lists, (*Snapshot).checkLists}, {cores, (*Snapshot).checkCores},
@@ -94,12 +95,33 @@ func (s *Snapshot) checkEntries() error {
 	return nil
 }
 
+// checkIDs finds every entry once, in order.
+func (s *Snapshot) checkIDs() error {
+	if s.records(ids) != s.Entries() {
+		return fmt.Errorf("%d of %d entries", s.records(ids), s.Entries())
+	}
+	for i := range s.Entries() {
+		switch e := s.Browsed(i); {
+		case e >= s.Entries():
+			return fmt.Errorf("record %d refers to no entry", i)
+		case i > 0 && !s.browsedBefore(s.Browsed(i-1), e):
+			return fmt.Errorf("record %d is not behind the one before", i)
+		}
+	}
+	return nil
+}
+
+// browsedBefore orders entries by source, id and, should two have one id, name.
+func (s *Snapshot) browsedBefore(a, b int) bool {
+	return cmp.Or(cmp.Compare(s.sourceNumber(a), s.sourceNumber(b)), cmp.Compare(s.ID(a), s.ID(b)), cmp.Compare(a, b)) < 0
+}
+
 func (s *Snapshot) checkNames() error {
 	if err := s.checkRanges(names, 1, s.records(forms)-1); err != nil {
 		return err
 	}
 	for n := range s.Names() {
-		if r := s.record(names, n); int(r[8]) >= len(kinds()) || !s.hasString(s.field(names, n, 0)) {
+		if r := s.record(names, n); int(r[8]) >= len(kinds()) || r[9] > 1 || r[10] != 0 || r[11] != 0 || !s.hasString(s.field(names, n, 0)) {
 			return fmt.Errorf("name %d has the kind %d or no text", n, r[8])
 		}
 	}
@@ -123,8 +145,8 @@ func (s *Snapshot) checkForms() error {
 				if text := s.Text(f); text == "" || s.Folded()[s.field(forms, f+1, 0)-1] != '\n' || strings.Contains(text, "\n") {
 					return fmt.Errorf("form %d is no line", f)
 				}
-				if s.Form(f).Distinctive && !severalWords(s.Text(f)) {
-					return fmt.Errorf("form %d is to be looked for inside queries, and has one word", f)
+				if s.Form(f).Distinctive && (!severalWords(s.Text(f)) || s.Type(e) != sanction.Individual || s.Name(n).Weak) {
+					return fmt.Errorf("form %d is to be looked for inside queries, and tells nothing there", f)
 				}
 			}
 		}
@@ -302,7 +324,7 @@ func (s *Snapshot) checkLists() error {
 		uses -= len(slices.Compact(distinct))
 	}
 	if uses != 0 {
-		return fmt.Errorf("the lists have %d words more than the forms", uses)
+		return fmt.Errorf("the lists and the forms differ by %d words", uses)
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func textHash(text string) uint64 {
 	return mixed(sum)
 }
 
-// wordHash is by which a word has its slot.
+// wordHash is the hash by which a word has its slot.
 func wordHash(word string) uint32 { return uint32(textHash(word) >> 32) }
 
 // hashBase is the odd number nearest to 2^64 divided by the golden ratio.
@@ -38,19 +38,19 @@ func mixed(h uint64) uint64 {
 // however long. It is immutable.
 type Letters struct {
 	text string
-	sums []prefix // by length
+	sums []beginning // by length
 }
 
-// prefix is the sum over the beginning of a text (see wordHash), and the power of
-// hashBase that goes with its length.
-type prefix struct{ sum, power uint64 }
+// beginning is the sum over the first bytes of a text (see textHash), and the power of
+// hashBase that goes with their number.
+type beginning struct{ sum, power uint64 }
 
 // NewLetters prepares a text.
 func NewLetters(text string) Letters {
-	sums := make([]prefix, len(text)+1)
+	sums := make([]beginning, len(text)+1)
 	sums[0].power = 1
 	for i := range len(text) {
-		sums[i+1] = prefix{sums[i].sum*hashBase + uint64(text[i]), sums[i].power * hashBase}
+		sums[i+1] = beginning{sums[i].sum*hashBase + uint64(text[i]), sums[i].power * hashBase}
 	}
 	return Letters{text, sums}
 }
@@ -71,14 +71,14 @@ func (s *Snapshot) WordIn(l Letters, from, to int) (word int, ok bool) {
 
 // RunIn reports whether what stands in the text from one byte to another may be two or
 // three words in a row of a form without apostrophes as blanks, written together. It
-// errs in one of twenty cases, and never by denying it.
+// errs in one of thirty cases, and never by denying it.
 func (s *Snapshot) RunIn(l Letters, from, to int) bool {
 	return s.mayHave(l.hash(from, to))
 }
 
 // Telling reports whether two words, in the order of texts, may be the two of a
 // distinctive form that stand in the fewest forms; of words as rare as each other it is
-// the first in the order of texts. It errs in one of twenty cases, and never by denying.
+// the first in the order of texts. It errs in one of thirty cases, and never by denying.
 func (s *Snapshot) Telling(a, b string) bool { return s.mayHave(pairHash(a, b)) }
 
 // mayHave asks the filter for a text.
@@ -110,16 +110,16 @@ func filterBits(hash uint64, blocks int) (block int, bits [3]int) {
 	return block, bits
 }
 
-// longestRun is how many words in a row are looked for written together (decisions
+// LongestRun is how many words in a row are looked for written together (decisions
 // section 2, joined).
-const longestRun = 3
+const LongestRun = 3
 
 // appendRuns appends the hashes of two and three words in a row of a form, written
 // together.
 func appendRuns(to []uint64, form string) []uint64 {
 	words := strings.Split(form, " ")
 	for i := range words {
-		for n := 2; n <= min(longestRun, len(words)-i); n++ {
+		for n := 2; n <= min(LongestRun, len(words)-i); n++ {
 			to = append(to, textHash(strings.Join(words[i:i+n], "")))
 		}
 	}

@@ -9,16 +9,18 @@
 // # Format
 //
 // All integers are little-endian; u32 is four bytes, u8 one. A file is a header
-// and sixteen sections, in this order and without gaps:
+// and seventeen sections, in this order and without gaps:
 //
 //	header      "LISTWARD", u32 format version, u32 content version (fold.Version),
 //	            u32 CRC-32C of the section table, then the table: for each section
-//	            u32 offset, u32 length in bytes, u32 CRC-32C              (212 bytes)
+//	            u32 offset, u32 length in bytes, u32 CRC-32C              (224 bytes)
 //	entries     44 bytes each, sorted by source (table order), name, id — the order
 //	            of rows that decisions section 2 wants within one rule:
 //	              u32 strings: id, url, programmes, lists, IMOs, registrations,
 //	                  birth dates, countries, date of listing (0 = none)
 //	              u32 first name, u8 source, u8 type, two zero bytes
+//	ids         4 bytes each: u32 entry, sorted by source (table order), id — the order
+//	            in which lists are browsed (decisions section 3)
 //	names       12 bytes each, those of an entry together, primary first:
 //	              u32 string: text, u32 first form, u8 kind, u8 weak, two zero bytes
 //	forms       12 bytes each, those of a name together:
@@ -57,7 +59,8 @@
 //	            a row of a form without apostrophes as blanks, written together; cores;
 //	            tails; of each form to be looked for in queries, the two different
 //	            words that stand in the fewest forms, in the order of texts, with a
-//	            blank between. In blocks of 64 bytes, a byte for each text: the upper half of
+//	            blank between. In whole blocks of 64 bytes, at least a byte for each text, none
+//	            without any: the upper half of
 //	            its hash says the block, nine and nine and nine of the lowest bits
 //	            three bits in it
 //
@@ -82,7 +85,7 @@
 // The alternatives: a suffix array over all names would take 12 MB, four bytes for each
 // of folded, where all sections of the index take 5.0 MB; trigrams leave names to be
 // looked at that have all trigrams of a query in other places. Measured on the five full
-// lists, the sections take, in kB: entries 1251, names 980, forms 1219, folded 2939, strings
+// lists, the sections take, in kB: entries 1251, ids 114, names 980, forms 1219, folded 2939, strings
 // 4209, numbers 10, tails 3, cores 360, words 459, vocabulary 557, lists 629, slots
 // 524, blocks 35, suffixes 1730, samples 432, filter 304.
 //
@@ -107,7 +110,7 @@ import (
 )
 
 // FormatVersion is the version of the layout. History: 1, the first, without an
-// index; 2, with the index and the entry of a form; 3, with samples, the
+// index; 2, with the index and the entry of a form; 3, with ids, samples, the
 // filter of texts, and the hash beside a core and in a slot.
 const FormatVersion = 3
 
@@ -127,6 +130,7 @@ type section int
 
 const (
 	entries section = iota
+	ids
 	names
 	forms
 	folded
@@ -146,7 +150,7 @@ const (
 )
 
 func (s section) String() string {
-	return [...]string{"entries", "names", "forms", "folded", "strings", "numbers", "tails",
+	return [...]string{"entries", "ids", "names", "forms", "folded", "strings", "numbers", "tails",
 		"cores", "words", "vocabulary", "lists", "slots", "blocks", "suffixes", "samples", "filter"}[s]
 }
 
@@ -168,7 +172,7 @@ const (
 
 // recordSize is the width of a section's records, or 1 for text.
 func (s section) recordSize() int {
-	return [...]int{entrySize, nameSize, formSize, 1, 1, pairSize, pairSize,
+	return [...]int{entrySize, numberSize, nameSize, formSize, 1, 1, pairSize, pairSize,
 		pairSize, wordSize, 1, 1, numberSize, numberSize, numberSize, sampleSize, 1}[s]
 }
 

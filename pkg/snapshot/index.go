@@ -114,13 +114,13 @@ const TextFactor = 16
 type cursor struct {
 	list []byte // what is left of it
 	left uint64
-	form int
+	form int // -1 before the first
 }
 
 func (s *Snapshot) cursor(word int) cursor {
 	list := s.list(word)
 	length, n := binary.Uvarint(list)
-	return cursor{list: list[n:], left: length / 2}
+	return cursor{list: list[n:], left: length / 2, form: -1}
 }
 
 func (c *cursor) next() bool {
@@ -128,7 +128,7 @@ func (c *cursor) next() bool {
 		return false
 	}
 	step, n := binary.Uvarint(c.list)
-	c.list, c.left, c.form = c.list[n:], c.left-1, c.form+int(step)
+	c.list, c.left, c.form = c.list[n:], c.left-1, max(c.form, 0)+int(step)
 	return true
 }
 

@@ -27,13 +27,37 @@ func (s *Snapshot) Forms() int { return s.records(forms) - 1 }
 
 // Source returns the source of entry e.
 func (s *Snapshot) Source(e int) sanction.Source {
-	return sanction.Sources()[s.record(entries, e)[40]]
+	return sanction.Sources()[s.sourceNumber(e)]
 }
 
 // Type returns the type of entry e.
 func (s *Snapshot) Type(e int) sanction.Type {
 	return sanction.Types()[s.record(entries, e)[41]]
 }
+
+// ID returns the id of entry e.
+func (s *Snapshot) ID(e int) string { return s.text(entries, e, 0) }
+
+// Browsed returns the i-th entry in the order of source (table order) and id, in
+// which lists are browsed (decisions section 3); i is below Entries.
+func (s *Snapshot) Browsed(i int) int { return s.field(ids, i, 0) }
+
+// ByID returns the entry with an id, and whether there is one.
+func (s *Snapshot) ByID(id string) (entry int, ok bool) {
+	for i := range sanction.Sources() {
+		from := sort.Search(s.Entries(), func(n int) bool { return s.sourceNumber(s.Browsed(n)) >= i })
+		n := from + sort.Search(s.Entries()-from, func(n int) bool {
+			e := s.Browsed(from + n)
+			return s.sourceNumber(e) > i || s.ID(e) >= id
+		})
+		if n < s.Entries() && s.ID(s.Browsed(n)) == id {
+			return s.Browsed(n), true
+		}
+	}
+	return 0, false
+}
+
+func (s *Snapshot) sourceNumber(e int) int { return int(s.record(entries, e)[40]) }
 
 // EntryNames returns the range of the names of entry e: from, and one past.
 func (s *Snapshot) EntryNames(e int) (from, to int) {

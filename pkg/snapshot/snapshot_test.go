@@ -29,7 +29,7 @@ func sample() []sanction.Entry {
 		{
 			ID: "OFAC-2", Source: sanction.OFAC, Type: sanction.Vessel, URL: "https://ofac.example/2",
 			Names:    []sanction.Name{{Text: "M/V SEA STAR", Kind: sanction.Primary}, {Text: "OLD STAR", Kind: sanction.Former}},
-			Programs: []string{"IRAN", "SDGT"}, Lists: []string{"SDN"}, IMOs: []string{"9187629"},
+			Programs: []string{"IRAN", "SDGT"}, Lists: []string{"SDN"}, IMOs: []string{"9187629", "9187629"},
 		},
 		{
 			ID: "OFAC-3", Source: sanction.OFAC, Type: sanction.Aircraft, URL: "https://ofac.example/3",
@@ -74,6 +74,28 @@ func TestRoundTripInRowOrder(t *testing.T) {
 	want := []sanction.Entry{shown(in[2]), shown(in[1]), shown(in[3]), shown(in[0])}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("entries in the order source, name, id (-want +got):\n%s", diff)
+	}
+}
+
+// TestBrowsing: lists are browsed in the order of source and id, and entries are found
+// by their ids.
+func TestBrowsing(t *testing.T) {
+	s := open(t, sample())
+	var got []string
+	for i := range s.Entries() {
+		e := s.Browsed(i)
+		got = append(got, s.ID(e))
+		if found, ok := s.ByID(s.ID(e)); !ok || found != e {
+			t.Errorf("ByID(%q) = %d, %v, want %d", s.ID(e), found, ok, e)
+		}
+	}
+	if want := []string{"OFAC-1", "OFAC-2", "OFAC-3", "UN-QDi.901"}; !slices.Equal(got, want) {
+		t.Errorf("browsed %q, want %q", got, want)
+	}
+	for _, id := range []string{"", "OFAC-", "OFAC-4", "UN-QDi.9", "ZZ-1"} {
+		if e, ok := s.ByID(id); ok {
+			t.Errorf("ByID(%q) = %d, which is there", id, e)
+		}
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // Sections is how many sections a file has.
-const Sections = 16
+const Sections = 17
 
 const (
 	mark       = "LISTWARD"
