@@ -1,4 +1,5 @@
-// Command docs answers preflights, and what no other function takes.
+// Command docs shows the documentation, and answers preflights and what no other
+// function takes.
 package main
 
 import (
@@ -14,5 +15,5 @@ import (
 
 func main() {
 	edge := &api.Edge{Now: time.Now, Log: slog.New(slog.NewJSONHandler(os.Stdout, nil))}
-	lambda.Start(apigw.Handler(edge.NotFound()))
+	lambda.Start(apigw.Handler(edge.Docs()))
 }

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/listward/listward/pkg/contract/contracttest"
 )
 
 // Service is a running service.
@@ -23,14 +25,29 @@ type Service struct {
 	Incomplete string
 	// Admin carries out one operator's command (infra/admin) and returns its JSON.
 	Admin func(t testing.TB, args ...string) []byte
+
+	promised *contracttest.Validator
 }
 
-// Run runs the suite.
+// Run runs the suite. Every answer is held against the OpenAPI document.
 func Run(t *testing.T, s Service) {
+	promised := contracttest.New(t)
+	s.promised = &promised
 	t.Run("Screen", s.testScreen)
 	t.Run("ScreenFilters", s.testScreenFilters)
 	t.Run("Batch", s.testBatch)
+	t.Run("Browse", s.testBrowse)
+	t.Run("BrowseFilters", s.testBrowseFilters)
+	t.Run("Sources", s.testSources)
+	t.Run("Changes", s.testChanges)
+	t.Run("Exports", s.testExports)
+	t.Run("Snapshots", s.testSnapshots)
+	t.Run("Formats", s.testFormats)
+	t.Run("Conditional", s.testConditional)
+	t.Run("Docs", s.testDocs)
+	t.Run("Examples", s.testExamples)
 	t.Run("Errors", s.testErrors)
+	t.Run("ListErrors", s.testListErrors)
 	t.Run("BatchErrors", s.testBatchErrors)
 	t.Run("OrderOfChecks", s.testOrderOfChecks)
 	t.Run("KeyStates", s.testKeyStates)
@@ -96,6 +113,11 @@ type request struct {
 	body   string
 }
 
+// at is a GET of an endpoint with a key.
+func at(key, endpoint, query string) request {
+	return request{"GET", "/api/v1/" + endpoint + "?" + query, bearer(key), ""}
+}
+
 // get is a call of the screening endpoint with a key.
 func get(key, query string) request {
 	return request{"GET", "/api/v1/screen?" + query, bearer(key), ""}
@@ -130,7 +152,8 @@ func (s Service) do(t testing.TB, r request) response {
 	for name, value := range r.header {
 		call.Header.Set(name, value)
 	}
-	answer, err := http.DefaultClient.Do(call)
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	answer, err := client.Do(call)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,6 +164,7 @@ func (s Service) do(t testing.TB, r request) response {
 	}
 	got := response{answer.StatusCode, answer.Header, body}
 	got.checkCommon(t, r)
+	s.checkPromise(t, call, got)
 	return got
 }
 

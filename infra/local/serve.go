@@ -34,7 +34,7 @@ func serve(ctx context.Context, c config, out io.Writer) error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	s, err := openStack(c, time.Now, log)
+	s, err := openStack(c, "http://"+listener.Addr().String(), time.Now, log)
 	if err != nil {
 		return errors.Join(err, listener.Close(), closeLog())
 	}

@@ -2,11 +2,13 @@ package main
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/listward/listward/infra/gateway"
@@ -15,6 +17,7 @@ import (
 	"github.com/listward/listward/pkg/edition"
 	"github.com/listward/listward/pkg/keys"
 	"github.com/listward/listward/pkg/keys/bolt"
+	"github.com/listward/listward/pkg/objects"
 	"github.com/listward/listward/pkg/objects/dir"
 )
 
@@ -34,27 +37,46 @@ type stack struct {
 var errTemplate = errors.New("the template has what this stack cannot serve")
 
 // openStack opens the stores in the data folder and builds the service that the
-// template describes. The caller closes it.
-func openStack(c config, now func() time.Time, log *slog.Logger) (*stack, error) {
+// template describes, at an address without a slash at its end. The caller closes it.
+func openStack(c config, address string, now func() time.Time, log *slog.Logger) (*stack, error) {
 	if err := os.MkdirAll(c.data, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data folder: %w", err)
 	}
-	objects, err := dir.Open(c.objects())
+	store, err := dir.Open(c.objects())
 	if err != nil {
 		return nil, err
 	}
-	store, err := bolt.Open(c.keysFile())
+	keyStore, err := bolt.Open(c.keysFile())
 	if err != nil {
 		return nil, err
 	}
-	s := &stack{keys: store, objects: objects, now: now, close: store.Close}
-	if s.handler, err = s.gateway(c.template, log); err != nil {
-		return nil, errors.Join(err, store.Close())
+	s := &stack{keys: keyStore, objects: store, now: now, close: keyStore.Close}
+	if s.handler, err = s.serving(c.template, address, log); err != nil {
+		return nil, errors.Join(err, keyStore.Close())
 	}
 	return s, nil
 }
 
-func (s *stack) gateway(path string, log *slog.Logger) (http.Handler, error) {
+// serving is what stands at the address: the gateway and, as S3 does beside it on AWS,
+// the bulk files.
+func (s *stack) serving(template, address string, log *slog.Logger) (http.Handler, error) {
+	var key [sha256.Size]byte
+	_, _ = rand.Read(key[:]) // it never fails (crypto/rand)
+	downloads := dir.NewDownloads(s.objects, address, key, s.now, log)
+	gateway, err := s.gateway(template, downloads, log)
+	if err != nil {
+		return nil, err
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, dir.DownloadsPath) {
+			downloads.ServeHTTP(w, r)
+			return
+		}
+		gateway.ServeHTTP(w, r)
+	}), nil
+}
+
+func (s *stack) gateway(path string, downloads objects.Downloader, log *slog.Logger) (http.Handler, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("read the template: %w", err)
@@ -67,22 +89,29 @@ func (s *stack) gateway(path string, log *slog.Logger) (http.Handler, error) {
 	if err := checkEnvironment(template); err != nil {
 		return nil, fmt.Errorf("%w: %w", errTemplate, err)
 	}
-	return gateway.New(template, s.functions(log), gateway.Options{RequestID: rand.Text, Now: s.now, Log: log})
+	return gateway.New(template, s.functions(downloads, log), gateway.Options{RequestID: rand.Text, Now: s.now, Log: log})
 }
 
 // functions are the Lambda functions by folder, each taking and giving the JSON
 // that it takes and gives on AWS. The refresh runs beside the stack.
-func (s *stack) functions(log *slog.Logger) map[string]gateway.Invoker {
+func (s *stack) functions(downloads objects.Downloader, log *slog.Logger) map[string]gateway.Invoker {
 	edge := &api.Edge{
-		Editions: edition.NewFollower(s.objects, maxAge, s.now, log),
-		Now:      s.now,
-		Log:      log,
+		Editions:  edition.NewFollower(s.objects, maxAge, s.now, log),
+		Store:     s.objects,
+		Downloads: downloads,
+		Now:       s.now,
+		Log:       log,
 	}
 	return map[string]gateway.Invoker{
 		"authorizer": apigw.Authorizer(keys.NewAuthorizer(s.keys, s.now, log)),
 		"screen":     apigw.Handler(edge.Screen()),
 		"batch":      apigw.Handler(edge.Batch()),
-		"docs":       apigw.Handler(edge.NotFound()),
+		"sanctions":  apigw.Handler(edge.Sanctions()),
+		"sources":    apigw.Handler(edge.Sources()),
+		"changes":    apigw.Handler(edge.Changes()),
+		"exports":    apigw.Handler(edge.Exports()),
+		"snapshots":  apigw.Handler(edge.Snapshots()),
+		"docs":       apigw.Handler(edge.Docs()),
 	}
 }
 

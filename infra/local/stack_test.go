@@ -18,8 +18,10 @@ import (
 // authorizer and handlers through their JSON events, embedded stores.
 func TestAPI(t *testing.T) {
 	c := testConfig(t, sampleLists)
-	s := startStack(t, c, time.Now, slog.New(slog.DiscardHandler))
-	server := httptest.NewServer(s.handler)
+	server := httptest.NewUnstartedServer(nil) // listening, so that its address is known
+	s := startStackAt(t, c, "http://"+server.Listener.Addr().String(), time.Now, slog.New(slog.DiscardHandler))
+	server.Config.Handler = s.handler
+	server.Start()
 	t.Cleanup(server.Close)
 	apitest.Run(t, apitest.Service{URL: server.URL, Admin: s.admin})
 }
@@ -30,10 +32,15 @@ func testConfig(t *testing.T, lists string) config {
 	return config{lists: lists, data: t.TempDir(), template: filepath.Join("..", "..", "template.yaml")}
 }
 
-// startStack opens a stack and fills it with lists.
+// startStack opens a stack and fills it with lists. Its bulk files are at no address.
 func startStack(t *testing.T, c config, now func() time.Time, log *slog.Logger) *stack {
 	t.Helper()
-	s, err := openStack(c, now, log)
+	return startStackAt(t, c, "http://nowhere.invalid", now, log)
+}
+
+func startStackAt(t *testing.T, c config, address string, now func() time.Time, log *slog.Logger) *stack {
+	t.Helper()
+	s, err := openStack(c, address, now, log)
 	if err != nil {
 		t.Fatalf("open the stack: %v", err)
 	}

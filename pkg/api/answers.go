@@ -1,56 +1,44 @@
 package api
 
 import (
-	"strings"
+	"strconv"
 	"time"
 
 	"github.com/listward/listward/pkg/apigw"
 	"github.com/listward/listward/pkg/edition"
 	"github.com/listward/listward/pkg/fold"
+	"github.com/listward/listward/pkg/listing"
 	"github.com/listward/listward/pkg/sanction"
 	"github.com/listward/listward/pkg/screen"
+	"github.com/listward/listward/pkg/table"
 )
 
-// row is a list entry as callers see it: the fields of spec section 2.1, then
-// those of decisions section 3.
-type row struct {
-	Source      sanction.Source `json:"source"`
-	Name        string          `json:"name"`
-	Type        sanction.Type   `json:"type"`
-	Programs    string          `json:"programs"`
-	ListedOn    string          `json:"listed_on"`
-	URL         string          `json:"url"`
-	ID          string          `json:"id"`
-	IMO         string          `json:"imo,omitempty"`
-	BirthDates  []string        `json:"birth_dates,omitempty"`
-	Countries   []string        `json:"countries,omitempty"`
-	Lists       []string        `json:"lists,omitempty"`
-	Match       string          `json:"match"`
-	MatchedName string          `json:"matched_name"`
-	MatchedKind sanction.Kind   `json:"matched_kind"`
+// hit is a row of a screening (decisions section 3).
+type hit struct {
+	listing.Row
+	Match       string        `json:"match"`
+	MatchedName string        `json:"matched_name"`
+	MatchedKind sanction.Kind `json:"matched_kind"`
 }
 
-// rows makes the rows of hits.
-func rows(e *edition.Edition, hits []screen.Hit) []row {
-	list := make([]row, 0, len(hits))
-	for _, h := range hits {
-		entry, name := e.Data.Head(h.Entry), e.Data.Name(h.Name)
-		list = append(list, row{
-			Source:      entry.Source,
-			Name:        entry.Name(),
-			Type:        entry.Type,
-			Programs:    strings.Join(entry.Programs, "; "),
-			ListedOn:    entry.ListedOn,
-			URL:         entry.URL,
-			ID:          entry.ID,
-			IMO:         strings.Join(entry.IMOs, "; "),
-			BirthDates:  entry.BirthDates,
-			Countries:   entry.Countries,
-			Lists:       entry.Lists,
-			Match:       h.Rule.String(),
-			MatchedName: name.Text,
-			MatchedKind: name.Shown(),
-		})
+func hitColumns() []table.Column {
+	return append(listing.RowColumns(),
+		table.Column{Name: "match", English: "Match", Chinese: "匹配规则"},
+		table.Column{Name: "matched_name", English: "Matched name", Chinese: "匹配名称"},
+		table.Column{Name: "matched_kind", English: "Kind of name", Chinese: "名称类别"})
+}
+
+// Cells returns the text for hitColumns.
+func (h hit) Cells() []string {
+	return append(h.Row.Cells(), h.Match, h.MatchedName, string(h.MatchedKind))
+}
+
+// hits makes the rows of what was found.
+func hits(e *edition.Edition, found []screen.Hit) []hit {
+	list := make([]hit, 0, len(found))
+	for _, f := range found {
+		name := e.Data.Name(f.Name)
+		list = append(list, hit{listing.RowOf(e.Data.Head(f.Entry)), f.Rule.String(), name.Text, name.Shown()})
 	}
 	return list
 }
@@ -90,4 +78,25 @@ func timeOf(t time.Time) string {
 		return ""
 	}
 	return t.UTC().Format(time.RFC3339)
+}
+
+// notes are the evidence as the second sheet of a spreadsheet has it.
+func (e evidence) notes() []table.Note {
+	notes := []table.Note{
+		{English: "Answered at", Chinese: "查询时间", Value: e.ScreenedAt},
+		{English: "Request id", Chinese: "请求编号", Value: e.RequestID},
+		{English: "Snapshot", Chinese: "快照", Value: e.Snapshot},
+		{English: "Rules", Chinese: "规则版本", Value: strconv.Itoa(e.Rules)},
+	}
+	for _, s := range e.Sources {
+		notes = append(notes, table.Note{English: "List " + string(s.Source), Chinese: "名单 " + string(s.Source),
+			Value: string(s.Status) + ", list of " + s.ListDate + ", accepted " + s.AcceptedAt})
+	}
+	return append(notes, notice())
+}
+
+// notice stands beside every list of hits that leaves the service as a file.
+func notice() table.Note {
+	return table.Note{English: "Notice", Chinese: "声明",
+		Value: "A hit is a due-diligence signal, not a legal conclusion. The official record is authoritative."}
 }

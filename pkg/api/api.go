@@ -8,7 +8,6 @@ package api
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -22,6 +21,7 @@ import (
 	"github.com/listward/listward/pkg/apigw"
 	"github.com/listward/listward/pkg/edition"
 	"github.com/listward/listward/pkg/keys"
+	"github.com/listward/listward/pkg/objects"
 )
 
 // retryAfter is how long a caller waits after unavailable, in seconds.
@@ -30,9 +30,12 @@ const retryAfter = 5
 // Edge is what the endpoints share. Its fields are set before use and not
 // changed; the handlers it makes are safe for concurrent use.
 type Edge struct {
-	// Editions gives the lists to answer from. NotFound needs none.
+	// Editions gives the lists to answer from. Docs needs none.
 	Editions *edition.Follower
-	Now      func() time.Time
+	// Store holds the history and the bulk files, and Downloads gives their addresses.
+	Store     objects.Store
+	Downloads objects.Downloader
+	Now       func() time.Time
 	// Log receives one line a call, without the names that were screened.
 	Log *slog.Logger
 }
@@ -47,6 +50,7 @@ type call struct {
 	now     time.Time
 	header  http.Header // of the response
 	verdict keys.Verdict
+	format  format
 	noted   []slog.Attr // what the log line tells beyond the usual
 }
 
@@ -114,25 +118,49 @@ const exposed = "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-
 
 func underAPI(path string) bool { return strings.HasPrefix(path, "/api/v1/") || path == "/api/v1" }
 
-// render writes the body and the headers that depend on it.
+// render makes the body and sets the headers that depend on it.
 func (e *Edge) render(c *call, value any, err error) (status int, body []byte) {
-	status = http.StatusOK
-	if err != nil {
-		fault := e.fault(c, err)
-		status = errorTable[fault.Code].status
-		value = map[string]*Error{"error": fault}
+	if err == nil {
+		status, body, err = c.render(value)
 	}
-	if value == nil {
-		return http.StatusNoContent, nil
+	if err == nil {
+		return status, body
 	}
-	c.header.Set("Content-Type", "application/json; charset=utf-8")
+	fault := e.fault(c, err)
+	for _, name := range []string{"ETag", "Link", "X-Matched", "X-Count", "Content-Disposition"} {
+		c.header.Del(name) // of an answer that is not given
+	}
+	c.header.Set("Content-Type", formatJSON.contentType())
 	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return e.render(c, nil, fmt.Errorf("encode the answer: %w", err))
+	_ = encode(&b, map[string]*Error{"error": fault}) // text and a number: it does not fail
+	return errorTable[fault.Code].status, b.Bytes()
+}
+
+// render makes the body of an answer.
+func (c *call) render(value any) (status int, body []byte, err error) {
+	switch value := value.(type) {
+	case nil:
+		return http.StatusNoContent, nil, nil
+	case notModified:
+		return http.StatusNotModified, nil, nil
+	case redirect:
+		c.header.Set("Location", value.to)
+		return http.StatusFound, nil, nil
+	case document:
+		c.header.Set("Content-Type", value.contentType)
+		return http.StatusOK, value.body, nil
+	case sheet:
+		c.header.Set("Content-Type", c.format.contentType())
+		if c.format != formatJSON {
+			c.header.Set("Content-Disposition", attachment(fmt.Sprintf("listward-%s-%s.%s", value.name, c.now.UTC().Format(time.DateOnly), c.format)))
+		}
+		body, err = value.render(c.format)
+		return http.StatusOK, body, err
 	}
-	return status, b.Bytes()
+	c.header.Set("Content-Type", formatJSON.contentType())
+	var b bytes.Buffer
+	err = encode(&b, value)
+	return http.StatusOK, b.Bytes(), err
 }
 
 // maxParam is how much of a parameter's name an error shows, in characters.
@@ -173,13 +201,24 @@ func (e *Edge) record(c *call, name string, status int) {
 	e.Log.LogAttrs(c.Context(), slog.LevelInfo, "call", attrs...)
 }
 
-// current returns the edition to answer from, if it holds any of the sources
-// that the call is about: absent data must not read as "clear".
-func (e *Edge) current(c *call, about scope) (*edition.Edition, error) {
+// serving returns the edition that is being served.
+func (e *Edge) serving(c *call) (*edition.Edition, error) {
 	current, err := e.Editions.Current(c.Context())
 	if err != nil {
 		e.Log.ErrorContext(c.Context(), "no edition to answer from", "request_id", apigw.RequestID(c.Context()), "error", err)
 		return nil, &Error{Code: unavailable}
+	}
+	c.header.Set("X-Snapshot", current.Snapshot)
+	c.note(slog.String("snapshot", current.Snapshot))
+	return current, nil
+}
+
+// current returns the edition to answer from, if it holds any of the sources
+// that the call is about: absent data must not read as "clear".
+func (e *Edge) current(c *call, about scope) (*edition.Edition, error) {
+	current, err := e.serving(c)
+	if err != nil {
+		return nil, err
 	}
 	var incomplete []string
 	present := false
@@ -192,10 +231,8 @@ func (e *Edge) current(c *call, about scope) (*edition.Edition, error) {
 	if !present {
 		return nil, &Error{Code: unavailable, Message: "None of the lists that you ask for is loaded, so no answer can be given. Ask for other sources, or try again later."}
 	}
-	c.header.Set("X-Snapshot", current.Snapshot)
 	if len(incomplete) > 0 {
 		c.header.Set("X-Incomplete", strings.Join(incomplete, ", "))
 	}
-	c.note(slog.String("snapshot", current.Snapshot))
 	return current, nil
 }

@@ -7,9 +7,11 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strconv"
 
 	"github.com/listward/listward/pkg/edition"
 	"github.com/listward/listward/pkg/screen"
+	"github.com/listward/listward/pkg/table"
 )
 
 const (
@@ -26,8 +28,32 @@ type batchResult struct {
 	Count   int    `json:"count"`
 	// Truncated and Rows are there when rows were asked for.
 	Truncated *bool  `json:"truncated,omitempty"`
-	Rows      *[]row `json:"rows,omitempty"`
+	Rows      *[]hit `json:"rows,omitempty"`
 }
+
+// Cells returns the text of a result without rows.
+func (r batchResult) Cells() []string {
+	return []string{r.Query, strconv.FormatBool(r.Matched), strconv.Itoa(r.Count)}
+}
+
+func queryColumn() table.Column {
+	return table.Column{Name: "query", English: "Query", Chinese: "查询"}
+}
+
+func resultColumns() []table.Column {
+	return []table.Column{queryColumn(),
+		{Name: "matched", English: "Matched", Chinese: "是否匹配"},
+		{Name: "count", English: "Count", Chinese: "匹配数量", Kind: table.Number}}
+}
+
+// batchHit is a hit with the name that was asked for, or the name alone.
+type batchHit struct {
+	Query string `json:"query"`
+	hit
+}
+
+// Cells returns the text of the hit behind that of the name.
+func (h batchHit) Cells() []string { return append([]string{h.Query}, h.hit.Cells()...) }
 
 type batchScreening struct {
 	Results []batchResult `json:"results"`
@@ -47,7 +73,7 @@ func (e *Edge) batch(c *call) (any, error) {
 		return nil, &Error{Code: bodyTooLarge}
 	}
 	var about scope
-	if err := decode(c.URL.Query(), scopeParams(&about)...); err != nil {
+	if err := decode(c.URL.Query(), c.scopeParams(&about)...); err != nil {
 		return nil, err
 	}
 	asked, err := decodeBatch(body)
@@ -68,7 +94,25 @@ func (e *Edge) batch(c *call) (any, error) {
 		answer.Results = append(answer.Results, result)
 	}
 	c.note(slog.Int("names", len(asked.names)), slog.Int("matched", matched))
-	return answer, nil
+	all := sheet{body: answer, name: "screening", columns: resultColumns(), lines: linesOf(answer.Results), notes: answer.notes()}
+	if asked.rows {
+		all.columns, all.lines = append([]table.Column{queryColumn()}, hitColumns()...), linesOf(answer.hits())
+	}
+	return all, nil
+}
+
+// hits are the rows of all names, and a line for each name without any.
+func (b batchScreening) hits() []batchHit {
+	var all []batchHit
+	for _, result := range b.Results {
+		for _, h := range *result.Rows {
+			all = append(all, batchHit{result.Query, h})
+		}
+		if len(*result.Rows) == 0 {
+			all = append(all, batchHit{Query: result.Query})
+		}
+	}
+	return all
 }
 
 func screenOne(e *edition.Edition, q screen.Query, withRows bool) batchResult {
@@ -79,7 +123,7 @@ func screenOne(e *edition.Edition, q screen.Query, withRows bool) batchResult {
 	found := screen.Find(e.Data, q, limit)
 	result := batchResult{Query: q.Name, Matched: found.Count > 0, Count: found.Count}
 	if withRows {
-		list, truncated := rows(e, found.Hits), found.Count > len(found.Hits)
+		list, truncated := hits(e, found.Hits), found.Count > len(found.Hits)
 		result.Rows, result.Truncated = &list, &truncated
 	}
 	return result

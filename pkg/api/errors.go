@@ -16,6 +16,10 @@ const (
 	invalidFormat    = "invalid_format"
 	invalidSource    = "invalid_source"
 	invalidType      = "invalid_type"
+	invalidLimit     = "invalid_limit"
+	invalidOffset    = "invalid_offset"
+	invalidSince     = "invalid_since"
+	snapshotChanged  = "snapshot_changed"
 	invalidParameter = "invalid_parameter"
 	invalidBody      = "invalid_body"
 	notFound         = "not_found"
@@ -40,9 +44,13 @@ var errorTable = map[string]struct {
 	missingName:                     {http.StatusBadRequest, "Give a name that holds at least one letter or digit."},
 	nameTooLong:                     {http.StatusBadRequest, fmt.Sprintf("Shorten the name to %d characters.", maxName)},
 	tooManyNames:                    {http.StatusBadRequest, fmt.Sprintf("Send at most %d names in one call.", maxNames)},
-	invalidFormat:                   {http.StatusBadRequest, "This endpoint answers with format=json."},
+	invalidFormat:                   {http.StatusBadRequest, "format is one of json, xlsx, csv, ndjson; leave it out for json. An export is a file of csv, xlsx or ndjson."},
 	invalidSource:                   {http.StatusBadRequest, "source is one of OFAC, UN, EU, EUX, CN; leave it out for all of them."},
 	invalidType:                     {http.StatusBadRequest, "type is one of entity, individual, vessel, aircraft; leave it out for all of them."},
+	invalidLimit:                    {http.StatusBadRequest, fmt.Sprintf("limit is a whole number from 1 to %d.", maxLimit)},
+	invalidOffset:                   {http.StatusBadRequest, "offset is a whole number from 0 on: the value of next of the page before."},
+	invalidSince:                    {http.StatusBadRequest, "since is a day as YYYY-MM-DD, or the snapshot id that an earlier answer gave as \"to\"."},
+	snapshotChanged:                 {http.StatusConflict, "The lists have changed since the page before. Begin again with offset=0 and without snapshot."},
 	invalidParameter:                {http.StatusBadRequest, "Check the spelling of the parameters; each may be given once."},
 	invalidBody:                     {http.StatusBadRequest, "Send a JSON object such as {\"names\": [\"First Name\", \"Second Name\"]}, with \"rows\": true for the matching entries."},
 	notFound:                        {http.StatusNotFound, "There is nothing at this address. The API's endpoints are under /api/v1."},

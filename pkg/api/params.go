@@ -1,10 +1,13 @@
 package api
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -74,15 +77,21 @@ func decode(query url.Values, known ...param) error {
 // would lose its letters and read as "clear".
 func isText(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, utf8.RuneError) }
 
-// scopeParams are the parameters that all query endpoints have.
-func scopeParams(s *scope) []param {
+// formatParam is the parameter that says in which format a query endpoint answers.
+func (c *call) formatParam() param {
+	return param{"format", func(v string) *Error {
+		c.format = format(cmp.Or(v, string(formatJSON)))
+		if !slices.Contains(formats(), c.format) {
+			return &Error{Code: invalidFormat}
+		}
+		return nil
+	}}
+}
+
+// scopeParams are the parameters that all endpoints have which answer with entries.
+func (c *call) scopeParams(s *scope) []param {
 	return []param{
-		{"format", func(v string) *Error {
-			if v != "" && v != "json" {
-				return &Error{Code: invalidFormat}
-			}
-			return nil
-		}},
+		c.formatParam(),
 		{"source", func(v string) *Error {
 			s.source = sanction.Source(v)
 			if v != "" && !slices.Contains(sanction.Sources(), s.source) {
@@ -98,6 +107,51 @@ func scopeParams(s *scope) []param {
 			return nil
 		}},
 	}
+}
+
+// paging is which part of the rows a call asks for.
+type paging struct {
+	limit, offset int
+	// snapshot is what the page before was of, if the caller says so.
+	snapshot string
+}
+
+// The limits of spec section 8.
+const (
+	defaultLimit = 100
+	maxLimit     = 500
+)
+
+func (p *paging) params() []param {
+	p.limit = defaultLimit
+	return []param{
+		{"limit", func(v string) *Error { return number(v, &p.limit, 1, maxLimit, invalidLimit) }},
+		{"offset", func(v string) *Error { return number(v, &p.offset, 0, math.MaxInt32, invalidOffset) }},
+		{"snapshot", func(v string) *Error {
+			if p.snapshot = v; v != "" && !isSnapshot(v) {
+				return &Error{Code: invalidParameter, Message: "snapshot is the value that an earlier page gave, of 64 hexadecimal digits."}
+			}
+			return nil
+		}},
+	}
+}
+
+// number reads a decimal integer between two bounds; absent leaves what is there.
+func number(v string, into *int, least, most int, code string) *Error {
+	if v == "" {
+		return nil
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil || n < least || n > most || v != strconv.Itoa(n) {
+		return &Error{Code: code}
+	}
+	*into = n
+	return nil
+}
+
+// isSnapshot reports whether a text has the form of a snapshot's id.
+func isSnapshot(v string) bool {
+	return len(v) == 64 && strings.Trim(v, "0123456789abcdef") == ""
 }
 
 // checkName applies the rules for a name to be screened.

@@ -3,8 +3,11 @@ package api
 import (
 	"log/slog"
 	"net/http"
+	"strconv"
 
+	"github.com/listward/listward/pkg/fold"
 	"github.com/listward/listward/pkg/screen"
+	"github.com/listward/listward/pkg/table"
 )
 
 // maxRows is how many rows one screening answers with.
@@ -17,7 +20,7 @@ type screening struct {
 	// Count is the number of matching entries; Rows holds the first 500.
 	Count     int   `json:"count"`
 	Truncated bool  `json:"truncated"`
-	Rows      []row `json:"rows"`
+	Rows      []hit `json:"rows"`
 	evidence
 }
 
@@ -30,7 +33,7 @@ func (e *Edge) screen(c *call) (any, error) {
 	params := append([]param{{"name", func(v string) *Error {
 		name = v
 		return checkName(v)
-	}}}, scopeParams(&about)...)
+	}}}, c.scopeParams(&about)...)
 	if err := decode(c.URL.Query(), params...); err != nil {
 		return nil, err
 	}
@@ -38,14 +41,22 @@ func (e *Edge) screen(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.unchanged(current.Snapshot, fold.Version, about.states(current, c.now)) {
+		return notModified{}, nil
+	}
 	found := screen.Find(current.Data, screen.Query{Name: name, Source: about.source, Type: about.kind}, maxRows)
 	c.note(slog.Int("count", found.Count))
-	return screening{
+	c.header.Set("X-Matched", strconv.FormatBool(found.Count > 0))
+	c.header.Set("X-Count", strconv.Itoa(found.Count))
+	answer := screening{
 		Query:     name,
 		Matched:   found.Count > 0,
 		Count:     found.Count,
 		Truncated: found.Count > len(found.Hits),
-		Rows:      rows(current, found.Hits),
+		Rows:      hits(current, found.Hits),
 		evidence:  c.evidence(current, about),
-	}, nil
+	}
+	asked := table.Note{English: "Query", Chinese: "查询", Value: name}
+	return sheet{body: answer, name: "screening", columns: hitColumns(), lines: linesOf(answer.Rows),
+		notes: append([]table.Note{asked}, answer.notes()...)}, nil
 }

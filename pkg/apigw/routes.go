@@ -14,6 +14,12 @@ type Route struct {
 	Counted bool
 }
 
+// The paths that need no key.
+const (
+	OpenAPIPath = "/api/v1/openapi.json"
+	DocsPath    = "/docs"
+)
+
 // Routes returns the operations. What else is asked for is answered by the docs
 // function with not_found or method_not_allowed. template.yaml has the same
 // routes; a test compares the two.
@@ -21,6 +27,13 @@ func Routes() []Route {
 	return []Route{
 		{Method: "GET", Path: "/api/v1/screen", Function: "screen", Counted: true},
 		{Method: "POST", Path: "/api/v1/screen", Function: "batch", Counted: true},
+		{Method: "GET", Path: "/api/v1/sanctions", Function: "sanctions", Counted: true},
+		{Method: "GET", Path: "/api/v1/sources", Function: "sources", Counted: true},
+		{Method: "GET", Path: "/api/v1/changes", Function: "changes", Counted: true},
+		{Method: "GET", Path: "/api/v1/exports/{file}", Function: "exports", Counted: true},
+		{Method: "GET", Path: "/api/v1/snapshots/{id}", Function: "snapshots", Counted: true},
+		{Method: "GET", Path: OpenAPIPath, Function: "docs"},
+		{Method: "GET", Path: DocsPath, Function: "docs"},
 	}
 }
 

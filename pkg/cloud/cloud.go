@@ -39,7 +39,7 @@ func Log() *slog.Logger { return slog.New(slog.NewJSONHandler(os.Stdout, nil)) }
 // that no caller waits for them. Without lists to load it starts all the same:
 // calls are then unavailable, and each looks for lists again.
 func Edge(ctx context.Context, getenv func(string) string, log *slog.Logger) (*api.Edge, error) {
-	store, err := lists(getenv)
+	store, downloads, err := lists(getenv)
 	if err != nil {
 		return nil, fmt.Errorf("configure the edge: %w", err)
 	}
@@ -47,7 +47,7 @@ func Edge(ctx context.Context, getenv func(string) string, log *slog.Logger) (*a
 	if _, err := editions.Current(ctx); err != nil {
 		log.ErrorContext(ctx, "started without lists", "error", err)
 	}
-	return &api.Edge{Editions: editions, Now: time.Now, Log: log}, nil
+	return &api.Edge{Editions: editions, Store: store, Downloads: downloads, Now: time.Now, Log: log}, nil
 }
 
 // Authorizer judges calls by the table of keys.
@@ -65,7 +65,7 @@ func Authorizer(getenv func(string) string, log *slog.Logger) (*keys.Authorizer,
 
 // Refresher publishes the publishers' lists.
 func Refresher(getenv func(string) string, log *slog.Logger) (*refresh.Refresher, error) {
-	store, err := lists(getenv)
+	store, _, err := lists(getenv)
 	if err != nil {
 		return nil, fmt.Errorf("configure the refresh: %w", err)
 	}
@@ -78,15 +78,17 @@ func Refresher(getenv func(string) string, log *slog.Logger) (*refresh.Refresher
 	}, nil
 }
 
-// lists is the store of what the refresh publishes and the others read.
-func lists(getenv func(string) string) (objects.Store, error) {
+// lists is the store of what the refresh publishes and the others read, and what hands
+// out addresses of it.
+func lists(getenv func(string) string) (objects.Store, objects.Downloader, error) {
 	config, err := awsenv.Config(getenv)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	bucket := getenv("LISTS_BUCKET")
 	if bucket == "" {
-		return nil, fmt.Errorf("%w: LISTS_BUCKET", ErrMissing)
+		return nil, nil, fmt.Errorf("%w: LISTS_BUCKET", ErrMissing)
 	}
-	return objectss3.New(s3.NewFromConfig(config), bucket, rand.Text), nil
+	client := s3.NewFromConfig(config)
+	return objectss3.New(client, bucket, rand.Text), objectss3.NewDownloads(s3.NewPresignClient(client), bucket), nil
 }

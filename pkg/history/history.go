@@ -12,10 +12,14 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/listward/listward/pkg/archive"
 	"github.com/listward/listward/pkg/objects"
@@ -136,4 +140,86 @@ func Read(ctx context.Context, store objects.Store, r Reference) (Publication, [
 		}
 	}
 	return p, changes, nil
+}
+
+// ReadPublication reads the evidence of a publication alone. The errors are those of
+// Read.
+func ReadPublication(ctx context.Context, store objects.Store, r Reference) (Publication, error) {
+	var p Publication
+	for l, err := range archive.Lines[struct{ *Publication }](ctx, store, r.Document) { // to the end: only that proves it
+		if err != nil {
+			return Publication{}, fmt.Errorf("read publication %s: %w", r.Snapshot, err)
+		}
+		if l.Publication != nil {
+			p = *l.Publication
+		}
+	}
+	return p, nil
+}
+
+// atOnce is how many documents are read at once.
+const atOnce = 16
+
+// Net returns the net effect of publications that follow each other: once for each id
+// that is other behind the last than before the first, in the order of source (table
+// order) and id. The errors are those of Read.
+func Net(ctx context.Context, store objects.Store, publications Index) ([]Change, error) {
+	all := make([][]Change, len(publications))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
+	for i, r := range publications {
+		group.Go(func() (err error) {
+			_, all[i], err = Read(ctx, store, r)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	net := netOf(slices.Concat(all...))
+	slices.SortFunc(net, func(a, b Change) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(sanction.Sources(), a.Entry.Source), slices.Index(sanction.Sources(), b.Entry.Source)),
+			cmp.Compare(a.Entry.ID, b.Entry.ID),
+		)
+	})
+	return net, nil
+}
+
+// netOf compares what each entry was before its first change with what it is behind its
+// last.
+func netOf(changes []Change) []Change {
+	was, is := map[string]*sanction.Entry{}, map[string]*sanction.Entry{}
+	for i := range changes {
+		c := &changes[i]
+		id := c.Entry.ID
+		if _, met := is[id]; !met {
+			was[id] = c.former()
+		}
+		if is[id] = &c.Entry; c.Kind == Removed {
+			is[id] = nil
+		}
+	}
+	return Diff(there(was), there(is))
+}
+
+// former is the entry before the change, or nil if there was none.
+func (c *Change) former() *sanction.Entry {
+	switch c.Kind {
+	case Added:
+		return nil
+	case Removed:
+		return &c.Entry
+	}
+	return c.Before
+}
+
+func there(entries map[string]*sanction.Entry) []sanction.Entry {
+	var all []sanction.Entry
+	for _, e := range entries {
+		if e != nil {
+			all = append(all, *e)
+		}
+	}
+	return all
 }

@@ -2,14 +2,18 @@ package history_test
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/listward/listward/pkg/archive"
 	"github.com/listward/listward/pkg/history"
 	"github.com/listward/listward/pkg/objects"
 	"github.com/listward/listward/pkg/objects/dir"
@@ -119,6 +123,67 @@ func TestHistoryGivesEveryState(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestNetEffect: between any two publications the net effect is the difference of what
+// they served, once for each id.
+func TestNetEffect(t *testing.T) {
+	store := newStore(t)
+	day := time.Date(2026, 11, 20, 4, 30, 0, 0, time.UTC)
+	rapid.Check(t, func(r *rapid.T) {
+		all := append([][]sanction.Entry{nil}, generations(r)...)
+		name := ""
+		for i := 1; i < len(all); i++ {
+			var err error
+			p := history.Publication{Snapshot: fmt.Sprint(i), PublishedAt: day.AddDate(0, 0, i), Rules: 1}
+			if name, err = history.Append(t.Context(), store, name, p, history.Diff(all[i-1], all[i])); err != nil {
+				r.Fatal(err)
+			}
+		}
+		index, err := history.ReadIndex(t.Context(), store, name)
+		if err != nil {
+			r.Fatal(err)
+		}
+		from := rapid.IntRange(0, len(index)).Draw(r, "from")
+		to := rapid.IntRange(from, len(index)).Draw(r, "to")
+		net, err := history.Net(t.Context(), store, index[from:to])
+		if err != nil {
+			r.Fatal(err)
+		}
+		want := history.Diff(all[from], all[to])
+		slices.SortStableFunc(want, func(a, b history.Change) int {
+			return cmp.Compare(slices.Index(sanction.Sources(), a.Entry.Source), slices.Index(sanction.Sources(), b.Entry.Source))
+		})
+		if diff := gocmp.Diff(want, net, cmpopts.EquateEmpty()); diff != "" {
+			r.Fatalf("from %d to %d (-difference +net effect):\n%s", from, to, diff)
+		}
+	})
+}
+
+func TestPublicationAlone(t *testing.T) {
+	store := newStore(t)
+	want := history.Publication{Snapshot: "s", PublishedAt: time.Date(2026, 11, 20, 4, 30, 0, 0, time.UTC), Rules: 1,
+		Sources: []history.Source{{Source: sanction.UN, ListDate: "2026-11-19", Entries: 1, Files: []history.File{{Path: "un/a.xml", SHA256: "ab"}}}}}
+	entries := []sanction.Entry{{ID: "UN-1", Source: sanction.UN, Names: []sanction.Name{{Text: "A"}}}}
+	name, err := history.Append(t.Context(), store, "", want, history.Diff(nil, entries))
+	if err != nil {
+		t.Fatal(err)
+	}
+	index, err := history.ReadIndex(t.Context(), store, name)
+	if err != nil || len(index) != 1 {
+		t.Fatal(index, err)
+	}
+	got, err := history.ReadPublication(t.Context(), store, index[0])
+	if diff := gocmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("error %v (-want +got):\n%s", err, diff)
+	}
+	index[0].Document = "history/" + strings.Repeat("0", 64) + ".gz"
+	if _, err := history.ReadPublication(t.Context(), store, index[0]); !errors.Is(err, archive.ErrDamaged) {
+		t.Errorf("a document that is not there: error %v, want ErrDamaged", err)
+	}
+	if _, err := history.Net(t.Context(), store, index); !errors.Is(err, archive.ErrDamaged) {
+		t.Errorf("the net effect without a document: error %v, want ErrDamaged", err)
+	}
 }
 
 func cmpIDs(a, b history.Change) int { return cmp.Compare(a.Entry.ID, b.Entry.ID) }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/listward/listward/pkg/archive"
 	"github.com/listward/listward/pkg/edition"
+	"github.com/listward/listward/pkg/exports"
 	"github.com/listward/listward/pkg/fetch"
 	"github.com/listward/listward/pkg/fold"
 	"github.com/listward/listward/pkg/history"
@@ -188,7 +189,7 @@ func details(states []edition.State) string {
 	return errors.Join(all...).Error()
 }
 
-// publish writes the snapshot of the entries and returns its id. One that is
+// publish writes the snapshot of the entries and its bulk files, and returns its id. One that is
 // there already is written again, which mends it if it was damaged.
 func (r *Refresher) publish(ctx context.Context, entries []sanction.Entry) (string, error) {
 	file, err := snapshot.Build(entries)
@@ -202,5 +203,9 @@ func (r *Refresher) publish(ctx context.Context, entries []sanction.Entry) (stri
 	if _, err := r.Store.Put(ctx, edition.SnapshotName(id), file, objects.Always); err != nil {
 		return "", fmt.Errorf("write the snapshot: %w", err)
 	}
-	return id, nil
+	data, err := snapshot.Open(file)
+	if err != nil {
+		return "", err
+	}
+	return id, exports.Write(ctx, r.Store, id, data)
 }

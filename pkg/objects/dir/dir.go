@@ -1,5 +1,6 @@
 // Package dir keeps objects as files in a folder: the store of the service on
-// one machine and of tests. Use it wherever no S3 is at hand.
+// one machine and of tests. Use it wherever no S3 is at hand. [Downloads] hands
+// them out at signed addresses, as S3 does.
 //
 // An object's file has the object's name. Files and folders that begin with a
 // dot are the store's own: .lock, which serialises the writers of all processes,

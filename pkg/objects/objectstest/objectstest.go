@@ -1,6 +1,7 @@
 // Package objectstest is the conformance suite of the object stores: one call of
 // [Run] in the tests of a store shows that it keeps the rules of
 // [objects.Store], alone and under concurrency, and that leases work on it.
+// [RunDownloads] does the same for an [objects.Downloader].
 package objectstest
 
 import (

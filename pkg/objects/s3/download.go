@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
@@ -35,22 +36,24 @@ func NewDownloads(presigner Presigner, bucket string) *Downloads {
 }
 
 // Download implements [objects.Downloader].
-func (d *Downloads) Download(ctx context.Context, name string, ttl time.Duration, disposition string) (string, time.Time, error) {
-	address, expires, err := d.download(ctx, name, ttl, disposition)
+func (d *Downloads) Download(ctx context.Context, name string, ttl time.Duration, as objects.Attachment) (string, time.Time, error) {
+	address, expires, err := d.download(ctx, name, ttl, as)
 	if err != nil {
 		return "", time.Time{}, fmt.Errorf("address of object %q: %w", name, err)
 	}
 	return address, expires, nil
 }
 
-func (d *Downloads) download(ctx context.Context, name string, ttl time.Duration, disposition string) (string, time.Time, error) {
-	if err := objects.CheckName(name); err != nil {
+func (d *Downloads) download(ctx context.Context, name string, ttl time.Duration, as objects.Attachment) (string, time.Time, error) {
+	if err := objects.CheckDownload(name, ttl, as); err != nil {
 		return "", time.Time{}, err
 	}
-	if err := objects.CheckTTL(ttl); err != nil {
-		return "", time.Time{}, err
+	input := &s3.GetObjectInput{
+		Bucket: &d.bucket, Key: &name,
+		ResponseContentDisposition: &as.Disposition,
+		ResponseContentType:        &as.Type,
+		ResponseCacheControl:       aws.String(objects.DownloadCaching),
 	}
-	input := &s3.GetObjectInput{Bucket: &d.bucket, Key: &name, ResponseContentDisposition: &disposition}
 	request, err := d.presigner.PresignGetObject(ctx, input, s3.WithPresignExpires(ttl))
 	if err != nil {
 		return "", time.Time{}, err

@@ -1,0 +1,206 @@
+// Package exports keeps whole lists as files to download: for each source and for all
+// of them together, as csv, xlsx and ndjson. The refresh writes the files of a snapshot
+// before that is served ([Write]); the API finds them by the snapshot's id ([Read]).
+//
+// The files of a snapshot depend on it alone: equal snapshots have equal files.
+package exports
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/listward/listward/pkg/listing"
+	"github.com/listward/listward/pkg/objects"
+	"github.com/listward/listward/pkg/sanction"
+	"github.com/listward/listward/pkg/snapshot"
+	"github.com/listward/listward/pkg/table"
+)
+
+// All names the file of all sources, where a source's name stands for others.
+const All = "all"
+
+// Formats returns the formats of the files, which are also their endings.
+func Formats() []string { return []string{"csv", "xlsx", "ndjson"} }
+
+// File is one file of a snapshot.
+type File struct {
+	Bytes int64 `json:"bytes"`
+	// SHA256 is in hex.
+	SHA256 string `json:"sha256"`
+}
+
+// Index is what files a snapshot has, by name, such as "OFAC.csv".
+type Index struct {
+	// Version is that of the files' layout.
+	Version int             `json:"version"`
+	Files   map[string]File `json:"files"`
+}
+
+// version changes with what Write makes of a snapshot, so that it is made anew.
+const version = 1
+
+const indexName = "index.json"
+
+// Name is the object that holds a file of a snapshot.
+func Name(snapshot, file string) string { return "exports/" + snapshot + "/" + file }
+
+// FileName is the name of a file: the source or All, and the format.
+func FileName(source, format string) string { return source + "." + format }
+
+// Read returns the files of a snapshot. The error is objects.ErrNotFound for one that
+// has none, or the store's.
+func Read(ctx context.Context, store objects.Store, snapshot string) (Index, error) {
+	object, err := store.Get(ctx, Name(snapshot, indexName), "")
+	if err != nil {
+		return Index{}, fmt.Errorf("read the index of exports: %w", err)
+	}
+	defer object.Body.Close() // read-only: nothing is lost
+	text, err := io.ReadAll(object.Body)
+	if err != nil {
+		return Index{}, fmt.Errorf("read the index of exports: %w", err)
+	}
+	var index Index
+	if err := json.Unmarshal(text, &index); err != nil {
+		return Index{}, fmt.Errorf("read the index of exports: %w", err)
+	}
+	return index, nil
+}
+
+// Write writes the files of a snapshot, the index last, unless they are there. It takes
+// the memory of the largest file, which for 30,000 entries is some 20 MB.
+func Write(ctx context.Context, store objects.Store, id string, data *snapshot.Snapshot) error {
+	switch index, err := Read(ctx, store, id); {
+	case err == nil && index.Version == version:
+		return nil
+	case err != nil && !errors.Is(err, objects.ErrNotFound) && !isSyntax(err):
+		return err
+	}
+	index := Index{Version: version, Files: map[string]File{}}
+	for _, source := range append(sources(data), All) {
+		for _, format := range Formats() {
+			name := FileName(source, format)
+			file, err := write(ctx, store, Name(id, name), content{id, data, source}, format)
+			if err != nil {
+				return fmt.Errorf("write export %s: %w", name, err)
+			}
+			index.Files[name] = file
+		}
+	}
+	text, err := json.Marshal(index)
+	if err != nil {
+		return fmt.Errorf("write the index of exports: %w", err)
+	}
+	if _, err := store.Put(ctx, Name(id, indexName), text, objects.Always); err != nil {
+		return fmt.Errorf("write the index of exports: %w", err)
+	}
+	return nil
+}
+
+// isSyntax tells an index that is damaged, which is written anew.
+func isSyntax(err error) bool {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	return errors.As(err, &syntax) || errors.As(err, &kind)
+}
+
+// sources are those that have an entry.
+func sources(data *snapshot.Snapshot) []string {
+	var found []string
+	for _, source := range sanction.Sources() {
+		for e := range data.Entries() {
+			if data.Source(e) == source {
+				found = append(found, string(source))
+				break
+			}
+		}
+	}
+	return found
+}
+
+func write(ctx context.Context, store objects.Store, name string, c content, format string) (File, error) {
+	var body bytes.Buffer
+	var err error
+	switch format {
+	case "csv":
+		err = c.table().WriteCSV(&body)
+	case "xlsx":
+		err = c.table().WriteXLSX(&body)
+	default:
+		err = c.writeLines(&body)
+	}
+	if err != nil {
+		return File{}, err
+	}
+	if _, err := store.Put(ctx, name, body.Bytes(), objects.Always); err != nil {
+		return File{}, err
+	}
+	sum := sha256.Sum256(body.Bytes())
+	return File{Bytes: int64(body.Len()), SHA256: hex.EncodeToString(sum[:])}, nil
+}
+
+// content is what a file holds: the entries of a source, or of all.
+type content struct {
+	snapshot string
+	data     *snapshot.Snapshot
+	source   string
+}
+
+// line is an entry in a file, which stands there without the page that it is from.
+type line struct {
+	listing.Entry
+	Attribution string `json:"attribution,omitempty"`
+}
+
+// lines yields the entries in the order of browsing.
+func (c content) lines(yield func(line) bool) {
+	for i := range c.data.Entries() {
+		e := c.data.Browsed(i)
+		source := c.data.Source(e)
+		if c.source != All && c.source != string(source) {
+			continue
+		}
+		if !yield(line{listing.EntryOf(c.data.Entry(e)), listing.PublisherOf(source).Attribution}) {
+			return
+		}
+	}
+}
+
+func (c content) table() table.Table {
+	return table.Table{
+		Columns: append(listing.EntryColumns(), table.Column{Name: "attribution", English: "Attribution", Chinese: "数据来源声明"}),
+		Rows:    c.cells(),
+		Notes: []table.Note{
+			{English: "Snapshot", Chinese: "快照", Value: c.snapshot},
+			{English: "Lists", Chinese: "名单来源", Value: c.source},
+			{English: "Notice", Chinese: "声明", Value: "A hit is a due-diligence signal, not a legal conclusion. The official record is authoritative."},
+		},
+	}
+}
+
+func (c content) cells() iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		for l := range c.lines {
+			if !yield(append(l.Cells(), l.Attribution)) {
+				return
+			}
+		}
+	}
+}
+
+func (c content) writeLines(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	for l := range c.lines {
+		if err := encoder.Encode(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
