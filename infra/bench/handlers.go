@@ -47,7 +47,23 @@ func measureHandlers(ctx context.Context, store objects.Store, queries []string)
 	times := timed(queries, func(name string) { _, _ = one.Invoke(ctx, sent[name]) }) // each did answer
 	report("handler_p50_us", micros(percentile(times, 50)), "us")
 	report("handler_p99_us", micros(percentile(times, 99)), "us")
+	if err := measurePages(ctx, edge); err != nil {
+		return err
+	}
 	report("batch100_ms", micros(median("", func(string) { _, _ = batch.Invoke(ctx, hundred) }))/1e3, "ms")
+	return nil
+}
+
+// measurePages browses a page of 500 rows in each format.
+func measurePages(ctx context.Context, edge *api.Edge) error {
+	browse := apigw.Handler(edge.Sanctions())
+	for _, format := range []string{"json", "csv", "ndjson", "xlsx"} {
+		page := event("GET", "", map[string][]string{"limit": {"500"}, "format": {format}})
+		if err := answers(ctx, browse, page); err != nil {
+			return err
+		}
+		report("page500_"+format+"_ms", micros(median("", func(string) { _, _ = browse.Invoke(ctx, page) }))/1e3, "ms")
+	}
 	return nil
 }
 

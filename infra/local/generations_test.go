@@ -27,7 +27,7 @@ type generation struct {
 }
 
 // TestFullListsOfTwoDates browses the full lists page by page, and asks for the changes
-// between two dates of them, with two refreshes in between that change nothing.
+// between two dates of them, also after a refresh that changes nothing.
 func TestFullListsOfTwoDates(t *testing.T) {
 	full := liststest.Folder(t)
 	c := testConfig(t, filepath.Join(full, "older"))
@@ -38,10 +38,9 @@ func TestFullListsOfTwoDates(t *testing.T) {
 		t.Fatal(err)
 	}
 	older := s.generation(t)
-	checkPaging(t, s, key, older)
 	c.lists = filepath.Join(full, "newer")
 	newer := generation{}
-	for range 3 {
+	for range 2 {
 		s.refreshAgain(t, c)
 		now = now.Add(time.Hour)
 		newer = s.generation(t)

@@ -32,7 +32,7 @@ func Page() []byte { return []byte(page) }
 // LISTWARD_KEY, may write files into its working folder, and fails with a status that is
 // not 0.
 type Example struct {
-	// Language is curl (for a POSIX shell with curl), go (one file of package main),
+	// Language is curl (for sh -e, with curl and grep), go (one file of package main),
 	// python (3.8 or newer) or javascript (Node.js 18 or newer); all of them need their
 	// standard library alone.
 	Language string

@@ -53,7 +53,7 @@ func (l *lookup) form(q *qform) {
 	terms := l.terms(make([]term, 0, usualWords), q.words)
 	l.words(q, terms)
 	if q.within {
-		l.contained(q)
+		l.contained(q, terms)
 	}
 	if !q.split {
 		l.joined(q, terms)
@@ -195,28 +195,22 @@ const common = 100
 
 // contained finds the names all of whose words are in the query. Two of these are the
 // rarest of the name, and few pairs of words are that of any.
-func (l *lookup) contained(q *qform) {
+func (l *lookup) contained(q *qform, terms []term) {
 	if l.vessels { // the rule is for persons
 		return
 	}
-	for _, a := range q.distinct {
-		for _, b := range q.distinct {
-			if a < b && l.snapshot.Telling(a, b) {
-				l.containedWith(q, a, b)
+	for i, a := range terms {
+		for j, b := range terms {
+			// A word that the query repeats is asked for once.
+			if a.word == unknown || b.word == unknown || q.words[i] >= q.words[j] ||
+				slices.Contains(terms[:i], a) || slices.Contains(terms[:j], b) || !l.snapshot.Telling(q.words[i], q.words[j]) {
+				continue
 			}
-		}
-	}
-}
-
-func (l *lookup) containedWith(q *qform, a, b string) {
-	first, knownFirst := l.snapshot.Word(a)
-	second, knownSecond := l.snapshot.Word(b)
-	if !knownFirst || !knownSecond {
-		return
-	}
-	for form := range l.snapshot.FormsWithAll(first, second) {
-		if f := l.snapshot.Form(form); f.Distinctive && isContained(f.Text, q.distinct) {
-			l.found.add(form, Contained)
+			for form := range l.snapshot.FormsWithAll(a.word, b.word) {
+				if f := l.snapshot.Form(form); f.Distinctive && isContained(f.Text, q.distinct) {
+					l.found.add(form, Contained)
+				}
+			}
 		}
 	}
 }

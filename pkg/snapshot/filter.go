@@ -12,12 +12,14 @@ import (
 // textHash is the hash of words and of runs of words: the bytes as the digits of a
 // number, mixed. Being of a number, the hash of any piece of a text comes from sums
 // over the text (see [Letters]).
-func textHash(text string) uint64 {
-	sum := uint64(0)
+func textHash(text string) uint64 { return mixed(sumOf(0, text)) }
+
+// sumOf goes on with a sum by a text.
+func sumOf(sum uint64, text string) uint64 {
 	for i := range len(text) {
 		sum = sum*hashBase + uint64(text[i])
 	}
-	return mixed(sum)
+	return sum
 }
 
 // wordHash is the hash by which a word has its slot.
@@ -136,7 +138,7 @@ func rarestTwo(form string, uses func(word string) int) (string, string) {
 }
 
 // pairHash is the hash of two words. The blank keeps it from being that of a run.
-func pairHash(a, b string) uint64 { return textHash(a + " " + b) }
+func pairHash(a, b string) uint64 { return mixed(sumOf(sumOf(sumOf(0, a), " "), b)) }
 
 // filterOf returns the filter of texts by their hashes: a byte for each, in whole blocks.
 func filterOf(hashes []uint64) []byte {
