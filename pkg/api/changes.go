@@ -44,8 +44,17 @@ func (r changeRow) Cells() []string {
 
 // textOf writes a former value as its cell would have it.
 func textOf(value any) string {
-	if list, ok := value.([]string); ok {
-		return strings.Join(list, "; ")
+	switch value := value.(type) {
+	case nil:
+		return ""
+	case []string:
+		return strings.Join(value, "; ")
+	case []any:
+		texts := make([]string, len(value))
+		for i := range value {
+			texts[i] = textOf(value[i])
+		}
+		return strings.Join(texts, "; ")
 	}
 	return fmt.Sprint(value)
 }
@@ -120,7 +129,7 @@ func (e *Edge) changes(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.unchanged(current.Snapshot, index[from].Snapshot) {
+	if c.unchanged(current.Snapshot, index[from].Snapshot, c.shown(current, about)) {
 		return notModified{}, nil
 	}
 	return e.difference(c, current, since, about, part, index[from:])
@@ -132,13 +141,15 @@ func (e *Edge) difference(c *call, current *edition.Edition, since string, about
 	if err != nil {
 		return nil, err
 	}
-	net = slices.DeleteFunc(net, func(change history.Change) bool {
-		return about.source != "" && change.Entry.Source != about.source || about.kind != "" && change.Entry.Type != about.kind
-	})
+	net = slices.DeleteFunc(net, func(change history.Change) bool { return !about.concerns(change) })
 	made, found := pageOf(c, part, current.Snapshot, net)
 	answer := difference{Since: since, From: index[0].Snapshot, To: current.Snapshot, page: made,
 		Rows: make([]changeRow, 0, len(found)), Snapshot: current.Snapshot}
 	for _, change := range found {
+		// The history does not record what is no change, such as another address.
+		if e, there := current.Data.ByID(change.Entry.ID); there {
+			change.Entry = current.Data.Entry(e)
+		}
 		row, err := changeRowOf(change)
 		if err != nil {
 			return nil, err
@@ -149,6 +160,14 @@ func (e *Edge) difference(c *call, current *edition.Edition, since string, about
 	notes := append([]table.Note{{English: "Since", Chinese: "起始", Value: since}, {English: "From snapshot", Chinese: "起始快照", Value: answer.From}},
 		c.evidence(current, about).notes()...)
 	return sheet{body: answer, name: "changes", columns: changeColumns(), lines: linesOf(answer.Rows), notes: notes}, nil
+}
+
+// concerns reports whether a change is of an entry that is or was in scope.
+func (s scope) concerns(change history.Change) bool {
+	if s.source != "" && change.Entry.Source != s.source {
+		return false
+	}
+	return s.kind == "" || change.Entry.Type == s.kind || change.Before != nil && change.Before.Type == s.kind
 }
 
 // checkSince refuses what is neither a day that has begun nor a snapshot's id.

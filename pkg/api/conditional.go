@@ -5,10 +5,21 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"strings"
+
+	"github.com/listward/listward/pkg/edition"
 )
 
 // notModified is the answer to a caller who has the answer already.
 type notModified struct{}
+
+// shown is what of the sources' states stands in an answer that is a list: only the
+// second sheet of a spreadsheet has them.
+func (c *call) shown(e *edition.Edition, about scope) []sourceState {
+	if c.format != formatXLSX {
+		return nil
+	}
+	return about.states(e, c.now)
+}
 
 // unchanged sets the ETag of what the call asks for, made of all that the answer depends
 // on besides, and reports whether the caller has it (RFC 9110 section 13.1.2). The ETags

@@ -13,6 +13,7 @@ import (
 	"github.com/listward/listward/pkg/contract"
 	"github.com/listward/listward/pkg/history"
 	"github.com/listward/listward/pkg/listing"
+	"github.com/listward/listward/pkg/sanction"
 )
 
 // promised is the part of the OpenAPI document that these tests compare.
@@ -84,4 +85,19 @@ func fieldsOfType(t reflect.Type) (all, always []string) {
 		}
 	}
 	return all, always
+}
+
+// TestFormerValuesInCells: what was a list, or was not there, reads in a cell as it does
+// in the row's own.
+func TestFormerValuesInCells(t *testing.T) {
+	before := sanction.Entry{ID: "UN-1", Source: sanction.UN, Names: []sanction.Name{{Text: "A"}, {Text: "B b"}, {Text: "C"}}, Countries: []string{"LY", "TN"}}
+	row, err := changeRowOf(history.Change{Kind: history.Changed, Entry: before, Before: &before, Fields: []string{"aliases", "countries", "imo", "registrations"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells := row.Cells()
+	const want = "aliases: B b; C\ncountries: LY; TN\nimo: \nregistrations: "
+	if got := cells[len(cells)-1]; got != want || len(cells) != len(changeColumns()) {
+		t.Errorf("before is %q, want %q; %d cells for %d columns", got, want, len(cells), len(changeColumns()))
+	}
 }

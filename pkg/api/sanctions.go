@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/listward/listward/pkg/edition"
+	"github.com/listward/listward/pkg/fold"
 	"github.com/listward/listward/pkg/listing"
 	"github.com/listward/listward/pkg/screen"
 	"github.com/listward/listward/pkg/snapshot"
@@ -75,7 +76,7 @@ func (e *Edge) sanctions(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.unchanged(current.Snapshot) {
+	if c.unchanged(current.Snapshot, fold.Version, c.shown(current, about)) {
 		return notModified{}, nil
 	}
 	made, found := pageOf(c, part, current.Snapshot, browse(current.Data, q, about))

@@ -24,11 +24,12 @@ func (e *Edge) snapshots(c *call) (any, error) {
 		return nil, err
 	}
 	id := strings.TrimPrefix(c.URL.Path, "/api/v1/snapshots/")
+	slices.Reverse(index) // one that came back is told of as it was published last
 	at := slices.IndexFunc(index, func(r history.Reference) bool { return r.Snapshot == id })
 	if at < 0 {
 		return nil, &Error{Code: notFound, Message: "No snapshot of this id has been served. Answers name theirs in snapshot and X-Snapshot."}
 	}
-	if c.unchanged() {
+	if c.unchanged(index[at].Document) {
 		return notModified{}, nil
 	}
 	publication, err := history.ReadPublication(c.Context(), e.Store, index[at])

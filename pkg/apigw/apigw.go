@@ -152,12 +152,16 @@ func (w *response) Write(b []byte) (int, error) {
 	return w.body.Write(b)
 }
 
-// event makes the answer: text as it is, anything else in base64, which API
-// Gateway undoes.
+// maxText is the size in bytes up to which text goes as it is. JSON may write a byte of
+// it as six, and Lambda takes 6 MB in all; base64 makes four of three.
+const maxText = 512 << 10
+
+// event makes the answer: text as it is, anything else and long text in base64, which
+// API Gateway undoes.
 func (w *response) event() proxyResponse {
 	w.WriteHeader(http.StatusOK)
 	e := proxyResponse{StatusCode: w.status, MultiValueHeaders: w.header, Body: w.body.String()}
-	if !utf8.Valid(w.body.Bytes()) {
+	if w.body.Len() > maxText || !utf8.Valid(w.body.Bytes()) {
 		e.Body, e.IsBase64Encoded = base64.StdEncoding.EncodeToString(w.body.Bytes()), true
 	}
 	return e
