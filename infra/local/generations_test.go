@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,11 +27,23 @@ type generation struct {
 	entries  map[string]sanction.Entry
 }
 
-// TestFullListsOfTwoDates browses the full lists page by page, and asks for the changes
-// between two dates of them, also after a refresh that changes nothing.
-func TestFullListsOfTwoDates(t *testing.T) {
-	full := liststest.Folder(t)
-	c := testConfig(t, filepath.Join(full, "older"))
+// date is a folder with the lists of a date that are read within seconds, with the race
+// detector too.
+func date(t *testing.T, name string) string {
+	t.Helper()
+	folder := t.TempDir()
+	for _, list := range []string{"un", "eux", "cn"} {
+		if err := os.Symlink(filepath.Join(liststest.Folder(t), name, list), filepath.Join(folder, list)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// TestListsOfTwoDates browses full lists page by page, and asks for the changes between
+// two dates of them, also after a refresh that changes nothing.
+func TestListsOfTwoDates(t *testing.T) {
+	c := testConfig(t, date(t, "older"))
 	now := time.Now()
 	s := startStack(t, c, func() time.Time { return now }, slog.New(slog.DiscardHandler))
 	key, err := s.demoKey(t.Context(), c)
@@ -38,7 +51,7 @@ func TestFullListsOfTwoDates(t *testing.T) {
 		t.Fatal(err)
 	}
 	older := s.generation(t)
-	c.lists = filepath.Join(full, "newer")
+	c.lists = date(t, "newer")
 	newer := generation{}
 	for range 2 {
 		s.refreshAgain(t, c)
