@@ -301,19 +301,47 @@ func TestServiceTemplate(t *testing.T) {
 			Folder: "docs", Memory: 128, Timeout: 5 * time.Second,
 			Routes: []gateway.Route{
 				{Path: "/", Method: "ANY", Authorized: true},
+				{Path: "/api/v1/changes", Method: "ANY", Authorized: true},
+				{Path: "/api/v1/changes", Method: "OPTIONS"},
+				{Path: "/api/v1/exports/{file}", Method: "ANY", Authorized: true},
+				{Path: "/api/v1/exports/{file}", Method: "OPTIONS"},
+				{Path: "/api/v1/openapi.json", Method: "ANY", Authorized: true},
+				{Path: "/api/v1/openapi.json", Method: "GET"},
+				{Path: "/api/v1/openapi.json", Method: "OPTIONS"},
+				{Path: "/api/v1/sanctions", Method: "ANY", Authorized: true},
+				{Path: "/api/v1/sanctions", Method: "OPTIONS"},
 				{Path: "/api/v1/screen", Method: "ANY", Authorized: true},
 				{Path: "/api/v1/screen", Method: "OPTIONS"},
+				{Path: "/api/v1/snapshots/{id}", Method: "ANY", Authorized: true},
+				{Path: "/api/v1/snapshots/{id}", Method: "OPTIONS"},
+				{Path: "/api/v1/sources", Method: "ANY", Authorized: true},
+				{Path: "/api/v1/sources", Method: "OPTIONS"},
+				{Path: "/docs", Method: "ANY", Authorized: true},
+				{Path: "/docs", Method: "GET"},
 				{Path: "/{proxy+}", Method: "ANY", Authorized: true},
 				{Path: "/{proxy+}", Method: "OPTIONS"},
 			},
 		},
-		"RefreshFunction": {Folder: "refresh", Memory: 1769, Timeout: 900 * time.Second, Environment: bucket},
+		"SanctionsFunction": reader("sanctions", "/api/v1/sanctions", 10*time.Second),
+		"SourcesFunction":   reader("sources", "/api/v1/sources", 10*time.Second),
+		"ChangesFunction":   reader("changes", "/api/v1/changes", 25*time.Second),
+		"ExportsFunction":   reader("exports", "/api/v1/exports/{file}", 10*time.Second),
+		"SnapshotsFunction": reader("snapshots", "/api/v1/snapshots/{id}", 10*time.Second),
+		"RefreshFunction":   {Folder: "refresh", Memory: 1769, Timeout: 900 * time.Second, Environment: bucket},
 	}
 	if diff := cmp.Diff(want, template.Functions, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("functions (-want +got):\n%s", diff)
 	}
 	if template.Stage != "prod" || template.Authorizer != "AuthorizerFunction" {
 		t.Errorf("stage %q and authorizer %q, want prod and AuthorizerFunction", template.Stage, template.Authorizer)
+	}
+}
+
+// reader is a function with one path that answers from the lists.
+func reader(folder, path string, timeout time.Duration) gateway.Function {
+	return gateway.Function{
+		Folder: folder, Memory: 512, Timeout: timeout, Environment: map[string]string{"LISTS_BUCKET": "!Ref ListsBucket"},
+		Routes: []gateway.Route{{Path: path, Method: "GET", Authorized: true}},
 	}
 }
 
