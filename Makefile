@@ -27,9 +27,12 @@ admin: .build/local
 .build/local:
 	@go build -o $@ ./infra/local
 
-# Tests, with every skipped one named at the end.
+# Tests, with every skipped one named at the end. Those of full-size lists run without
+# the race detector: small lists take the same paths in a seventh of the time.
+FULL := -run '^TestFull' $(shell grep -rlE '^func TestFull' --include='*_test.go' pkg infra | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 test: .build/gotestsum
-	@.build/gotestsum --format pkgname --jsonfile .build/test.json -- $(RACE) ./...
+	@.build/gotestsum --format pkgname --jsonfile .build/test.json -- $(RACE) -skip '^TestFull' ./...
+	@.build/gotestsum --format pkgname --jsonfile .build/test-full.json -- $(FULL)
 	@test -n "$(RACE)" || echo "SKIPPED: the race detector (no C compiler)"
 
 lint: .build/staticcheck

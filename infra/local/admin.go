@@ -35,7 +35,11 @@ func (s *stack) listenAdmin(c config) (closeSocket func() error, err error) {
 	}
 	server := &http.Server{Handler: http.HandlerFunc(s.serveAdmin)}
 	go func() { _ = server.Serve(listener) }() // ends with Close
-	return server.Close, nil
+	return func() error {
+		err := server.Close()
+		_ = listener.Close() // a server that has not begun to serve does not close it
+		return err
+	}, nil
 }
 
 func (s *stack) serveAdmin(w http.ResponseWriter, r *http.Request) {

@@ -40,9 +40,9 @@ func date(t *testing.T, name string) string {
 	return folder
 }
 
-// TestListsOfTwoDates browses full lists page by page, and asks for the changes between
+// TestFullListsOfTwoDates browses full lists page by page, and asks for the changes between
 // two dates of them, also after a refresh that changes nothing.
-func TestListsOfTwoDates(t *testing.T) {
+func TestFullListsOfTwoDates(t *testing.T) {
 	c := testConfig(t, date(t, "older"))
 	now := time.Now()
 	s := startStack(t, c, func() time.Time { return now }, slog.New(slog.DiscardHandler))

@@ -18,10 +18,10 @@ import (
 	"github.com/listward/listward/pkg/lists/liststest"
 )
 
-// TestProbes asks the whole stack every probe query on the newer lists: a listed
+// TestFullProbes asks the whole stack every probe query on the newer lists: a listed
 // party must be among the rows, a clean or delisted name must match nothing. Those
 // that were delisted since match on the older lists, which are there before.
-func TestProbes(t *testing.T) {
+func TestFullProbes(t *testing.T) {
 	folder := liststest.Folder(t)
 	c := testConfig(t, filepath.Join(folder, "older"))
 	s := startStack(t, c, time.Now, slog.New(slog.DiscardHandler))

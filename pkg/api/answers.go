@@ -62,13 +62,13 @@ type evidence struct {
 	Sources []sourceState `json:"sources"`
 }
 
-func (c *call) evidence(e *edition.Edition, about scope) evidence {
+func (c *call) evidence(e *edition.Edition) evidence {
 	return evidence{
 		ScreenedAt: timeOf(c.now),
 		RequestID:  apigw.RequestID(c.Context()),
 		Snapshot:   e.Snapshot,
 		Rules:      fold.Version,
-		Sources:    about.states(e, c.now),
+		Sources:    c.states,
 	}
 }
 
@@ -92,11 +92,5 @@ func (e evidence) notes() []table.Note {
 		notes = append(notes, table.Note{English: "List " + string(s.Source), Chinese: "名单 " + string(s.Source),
 			Value: string(s.Status) + ", list of " + s.ListDate + ", accepted " + s.AcceptedAt})
 	}
-	return append(notes, notice())
-}
-
-// notice stands beside every list of hits that leaves the service as a file.
-func notice() table.Note {
-	return table.Note{English: "Notice", Chinese: "声明",
-		Value: "A hit is a due-diligence signal, not a legal conclusion. The official record is authoritative."}
+	return append(notes, listing.Notice())
 }

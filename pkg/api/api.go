@@ -22,6 +22,7 @@ import (
 	"github.com/listward/listward/pkg/edition"
 	"github.com/listward/listward/pkg/keys"
 	"github.com/listward/listward/pkg/objects"
+	"github.com/listward/listward/pkg/table"
 )
 
 // retryAfter is how long a caller waits after unavailable, in seconds.
@@ -50,8 +51,9 @@ type call struct {
 	now     time.Time
 	header  http.Header // of the response
 	verdict keys.Verdict
-	format  format
-	noted   []slog.Attr // what the log line tells beyond the usual
+	format  table.Format
+	states  []sourceState // of the sources that the call is about
+	noted   []slog.Attr   // what the log line tells beyond the usual
 }
 
 func (c *call) note(attrs ...slog.Attr) { c.noted = append(c.noted, attrs...) }
@@ -76,8 +78,10 @@ func (e *Edge) public(name string, answer endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &call{Request: r, now: e.Now(), header: w.Header(), verdict: apigw.VerdictOf(r.Context())}
 		c.commonHeaders()
-		value, err := recovered(answer, c)
-		status, body := e.render(c, value, err)
+		status, body, err := recovered(answer, c)
+		if err != nil {
+			status, body = e.refuse(c, err)
+		}
 		w.WriteHeader(status)
 		_, _ = w.Write(body) // into memory (pkg/apigw): it does not fail
 		e.record(c, name, status)
@@ -86,13 +90,17 @@ func (e *Edge) public(name string, answer endpoint) http.Handler {
 
 // recovered turns a panic into an error, since Lambda would end the process and
 // API Gateway word the answer.
-func recovered(answer endpoint, c *call) (value any, err error) {
+func recovered(answer endpoint, c *call) (status int, body []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	return answer(c)
+	value, err := answer(c)
+	if err != nil {
+		return 0, nil, err
+	}
+	return c.render(value)
 }
 
 // commonHeaders sets what every response carries (decisions section 4).
@@ -118,25 +126,19 @@ const exposed = "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-
 
 func underAPI(path string) bool { return strings.HasPrefix(path, "/api/v1/") || path == "/api/v1" }
 
-// render makes the body and sets the headers that depend on it.
-func (e *Edge) render(c *call, value any, err error) (status int, body []byte) {
-	if err == nil {
-		status, body, err = c.render(value)
-	}
-	if err == nil {
-		return status, body
-	}
+// refuse makes the body of an error, and takes back what was said of an answer.
+func (e *Edge) refuse(c *call, err error) (status int, body []byte) {
 	fault := e.fault(c, err)
 	for _, name := range []string{"ETag", "Link", "X-Matched", "X-Count", "Content-Disposition"} {
-		c.header.Del(name) // of an answer that is not given
+		c.header.Del(name)
 	}
-	c.header.Set("Content-Type", formatJSON.contentType())
+	c.header.Set("Content-Type", typeJSON)
 	var b bytes.Buffer
 	_ = encode(&b, map[string]*Error{"error": fault}) // text and a number: it does not fail
 	return errorTable[fault.Code].status, b.Bytes()
 }
 
-// render makes the body of an answer.
+// render makes the body of an answer, and sets the headers that depend on it.
 func (c *call) render(value any) (status int, body []byte, err error) {
 	switch value := value.(type) {
 	case nil:
@@ -150,14 +152,15 @@ func (c *call) render(value any) (status int, body []byte, err error) {
 		c.header.Set("Content-Type", value.contentType)
 		return http.StatusOK, value.body, nil
 	case sheet:
-		c.header.Set("Content-Type", c.format.contentType())
+		c.header.Set("Content-Type", typeJSON)
 		if c.format != formatJSON {
+			c.header.Set("Content-Type", c.format.MediaType())
 			c.header.Set("Content-Disposition", attachment(fmt.Sprintf("listward-%s-%s.%s", value.name, c.now.UTC().Format(time.DateOnly), c.format)))
 		}
 		body, err = value.render(c.format)
 		return http.StatusOK, body, err
 	}
-	c.header.Set("Content-Type", formatJSON.contentType())
+	c.header.Set("Content-Type", typeJSON)
 	var b bytes.Buffer
 	err = encode(&b, value)
 	return http.StatusOK, b.Bytes(), err
@@ -222,7 +225,8 @@ func (e *Edge) current(c *call, about scope) (*edition.Edition, error) {
 	}
 	var incomplete []string
 	present := false
-	for _, s := range about.states(current, c.now) {
+	c.states = about.states(current, c.now)
+	for _, s := range c.states {
 		if s.Status != edition.OK {
 			incomplete = append(incomplete, fmt.Sprintf("%s=%s", s.Source, s.Status))
 		}

@@ -84,7 +84,7 @@ func (e *Edge) batch(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := batchScreening{Results: make([]batchResult, 0, len(asked.names)), evidence: c.evidence(current, about)}
+	answer := batchScreening{Results: make([]batchResult, 0, len(asked.names)), evidence: c.evidence(current)}
 	matched := 0
 	for _, name := range asked.names {
 		result := screenOne(current, screen.Query{Name: name, Source: about.source, Type: about.kind}, asked.rows)
@@ -94,11 +94,12 @@ func (e *Edge) batch(c *call) (any, error) {
 		answer.Results = append(answer.Results, result)
 	}
 	c.note(slog.Int("names", len(asked.names)), slog.Int("matched", matched))
-	all := sheet{body: answer, name: "screening", columns: resultColumns(), lines: linesOf(answer.Results), notes: answer.notes()}
-	if asked.rows {
-		all.columns, all.lines = append([]table.Column{queryColumn()}, hitColumns()...), linesOf(answer.hits())
-	}
-	return all, nil
+	return sheet{body: answer, name: "screening", file: func() table.Sheet {
+		if asked.rows {
+			return table.Sheet{Columns: append([]table.Column{queryColumn()}, hitColumns()...), Lines: linesOf(answer.hits()), Notes: answer.notes()}
+		}
+		return table.Sheet{Columns: resultColumns(), Lines: linesOf(answer.Results), Notes: answer.notes()}
+	}}, nil
 }
 
 // hits are the rows of all names, and a line for each name without any.

@@ -129,7 +129,7 @@ func (e *Edge) changes(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.unchanged(current.Snapshot, index[from].Snapshot, c.shown(current, about)) {
+	if c.unchanged(current.Snapshot, index[from].Snapshot, c.shown()) {
 		return notModified{}, nil
 	}
 	return e.difference(c, current, since, about, part, index[from:])
@@ -157,9 +157,10 @@ func (e *Edge) difference(c *call, current *edition.Edition, since string, about
 		answer.Rows = append(answer.Rows, row)
 	}
 	c.note(slog.Int("count", made.Count))
-	notes := append([]table.Note{{English: "Since", Chinese: "起始", Value: since}, {English: "From snapshot", Chinese: "起始快照", Value: answer.From}},
-		c.evidence(current, about).notes()...)
-	return sheet{body: answer, name: "changes", columns: changeColumns(), lines: linesOf(answer.Rows), notes: notes}, nil
+	return sheet{body: answer, name: "changes", file: func() table.Sheet {
+		notes := []table.Note{{English: "Since", Chinese: "起始", Value: since}, {English: "From snapshot", Chinese: "起始快照", Value: answer.From}}
+		return table.Sheet{Columns: changeColumns(), Lines: linesOf(answer.Rows), Notes: append(notes, c.evidence(current).notes()...)}
+	}}, nil
 }
 
 // concerns reports whether a change is of an entry that is or was in scope.
@@ -199,7 +200,7 @@ func sinceIn(index history.Index, since string) (int, error) {
 	}
 	first := index[0]
 	return 0, &Error{Code: invalidSince, Param: "since", Message: fmt.Sprintf(
-		"The history does not reach back so far, or does not have this snapshot. It begins at %s with snapshot %s; the first day to ask for is %s.",
+		"The history does not reach back so far, or does not have this snapshot. It begins at %s: ask for its snapshot %s, or for a day from %s on.",
 		timeOf(first.PublishedAt), first.Snapshot, firstDay(first.PublishedAt))}
 }
 

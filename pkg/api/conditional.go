@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/listward/listward/pkg/edition"
+	"github.com/listward/listward/pkg/table"
 )
 
 // notModified is the answer to a caller who has the answer already.
@@ -14,11 +14,11 @@ type notModified struct{}
 
 // shown is what of the sources' states stands in an answer that is a list: only the
 // second sheet of a spreadsheet has them.
-func (c *call) shown(e *edition.Edition, about scope) []sourceState {
-	if c.format != formatXLSX {
+func (c *call) shown() []sourceState {
+	if c.format != table.XLSX {
 		return nil
 	}
-	return about.states(e, c.now)
+	return c.states
 }
 
 // unchanged sets the ETag of what the call asks for, made of all that the answer depends

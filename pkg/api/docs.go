@@ -22,7 +22,7 @@ func (e *Edge) Docs() http.Handler {
 			c.header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'")
 			return document{"text/html; charset=utf-8", contract.Page()}, nil
 		case c.Method == http.MethodGet && resource == apigw.OpenAPIPath:
-			return document{formatJSON.contentType(), contract.OpenAPI()}, nil
+			return document{typeJSON, contract.OpenAPI()}, nil
 		case c.Method == http.MethodOptions && underAPI(c.URL.Path):
 			c.header.Set("Access-Control-Allow-Methods", "GET, POST")
 			c.header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match")

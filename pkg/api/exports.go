@@ -11,6 +11,7 @@ import (
 	"github.com/listward/listward/pkg/exports"
 	"github.com/listward/listward/pkg/objects"
 	"github.com/listward/listward/pkg/sanction"
+	"github.com/listward/listward/pkg/table"
 )
 
 // downloadTime is how long the address of an export can be used.
@@ -60,11 +61,11 @@ func (e *Edge) exports(c *call) (any, error) {
 func exportScope(name string) (scope, error) {
 	source, ending, _ := strings.Cut(name, ".")
 	switch {
-	case source != exports.All && !slices.Contains(sanction.Sources(), sanction.Source(source)):
+	case source != string(exports.All) && !slices.Contains(sanction.Sources(), sanction.Source(source)):
 		return scope{}, &Error{Code: invalidSource, Param: "file", Message: "An export is of one of OFAC, UN, EU, EUX, CN, or of all."}
-	case !slices.Contains(exports.Formats(), ending):
+	case !slices.Contains(table.Formats(), table.Format(ending)):
 		return scope{}, &Error{Code: invalidFormat, Param: "file"}
-	case source == exports.All:
+	case source == string(exports.All):
 		return scope{}, nil
 	}
 	return scope{source: sanction.Source(source)}, nil
@@ -84,7 +85,7 @@ func (e *Edge) download(c *call, snapshot, name string) (download, error) {
 	source, ending, _ := strings.Cut(name, ".")
 	address, expires, err := e.Downloads.Download(c.Context(), exports.Name(snapshot, name), downloadTime, objects.Attachment{
 		Disposition: attachment(fmt.Sprintf("listward-%s-%.8s.%s", strings.ToLower(source), snapshot, ending)),
-		Type:        format(ending).contentType(),
+		Type:        table.Format(ending).MediaType(),
 	})
 	if err != nil {
 		return download{}, err

@@ -4,78 +4,52 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"mime"
 
 	"github.com/listward/listward/pkg/table"
 )
 
-// format is what a query endpoint answers in (spec section 4.6).
-type format string
-
+// formatJSON is the format in which an endpoint answers unless it is asked for another
+// (spec section 4.6). The others are files.
 const (
-	formatJSON   format = "json"
-	formatXLSX   format = "xlsx"
-	formatCSV    format = "csv"
-	formatNDJSON format = "ndjson"
+	formatJSON table.Format = "json"
+	typeJSON                = "application/json; charset=utf-8"
 )
 
-func formats() []format { return []format{formatJSON, formatXLSX, formatCSV, formatNDJSON} }
-
-// contentType is the format's media type.
-func (f format) contentType() string {
-	switch f {
-	case formatXLSX:
-		return "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-	case formatCSV:
-		return "text/csv; charset=utf-8"
-	case formatNDJSON:
-		return "application/x-ndjson"
-	}
-	return "application/json; charset=utf-8"
-}
-
-// line is one line of a file: its cells are those of the sheet's columns, and as JSON it
-// is an object.
-type line interface{ Cells() []string }
-
-func linesOf[L line](all []L) []line {
-	lines := make([]line, len(all))
-	for i := range all {
-		lines[i] = all[i]
-	}
-	return lines
-}
+func formats() []table.Format { return append([]table.Format{formatJSON}, table.Formats()...) }
 
 // sheet is an answer that every format can show.
 type sheet struct {
-	body    any // in JSON
-	name    string
-	columns []table.Column
-	lines   []line
-	notes   []table.Note
+	body any // in JSON
+	name string
+	// file is the answer as a file, and is asked for only where one is wanted.
+	file func() table.Sheet
 }
 
-// maxAnswer is the size of an answer's body that Lambda lets pass, in bytes: of its 6 MB
-// base64 takes a quarter and JSON's escapes a little.
+// linesOf yields the lines of a list.
+func linesOf[L table.Line](all []L) iter.Seq[table.Line] {
+	return func(yield func(table.Line) bool) {
+		for i := range all {
+			if !yield(all[i]) {
+				return
+			}
+		}
+	}
+}
+
+// maxAnswer is the size of an answer's body that Lambda lets pass, in bytes: it takes 6
+// MB, and base64 makes four of three.
 const maxAnswer = 4 << 20
 
 // render makes the body.
-func (s sheet) render(f format) ([]byte, error) {
+func (s sheet) render(f table.Format) ([]byte, error) {
 	var b bytes.Buffer
 	var err error
-	switch f {
-	case formatXLSX:
-		err = s.table().WriteXLSX(&b)
-	case formatCSV:
-		err = s.table().WriteCSV(&b)
-	case formatNDJSON:
-		for _, l := range s.lines {
-			if err = encode(&b, l); err != nil {
-				break
-			}
-		}
-	default:
+	if f == formatJSON {
 		err = encode(&b, s.body)
+	} else {
+		err = s.file().Write(&b, f)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("write the answer as %s: %w", f, err)
@@ -84,16 +58,6 @@ func (s sheet) render(f format) ([]byte, error) {
 		return nil, &Error{Code: invalidLimit, Message: "The answer is larger than one call can carry. Ask for fewer rows with limit, or for fewer names."}
 	}
 	return b.Bytes(), nil
-}
-
-func (s sheet) table() table.Table {
-	return table.Table{Columns: s.columns, Notes: s.notes, Rows: func(yield func([]string) bool) {
-		for _, l := range s.lines {
-			if !yield(l.Cells()) {
-				return
-			}
-		}
-	}}
 }
 
 // attachment is the Content-Disposition of a file (RFC 6266).

@@ -15,6 +15,7 @@ import (
 	"github.com/listward/listward/pkg/edition"
 	"github.com/listward/listward/pkg/sanction"
 	"github.com/listward/listward/pkg/screen"
+	"github.com/listward/listward/pkg/table"
 )
 
 // The limits of spec section 8.
@@ -80,7 +81,7 @@ func isText(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune
 // formatParam is the parameter that says in which format a query endpoint answers.
 func (c *call) formatParam() param {
 	return param{"format", func(v string) *Error {
-		c.format = format(cmp.Or(v, string(formatJSON)))
+		c.format = table.Format(cmp.Or(v, string(formatJSON)))
 		if !slices.Contains(formats(), c.format) {
 			return &Error{Code: invalidFormat}
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/listward/listward/pkg/listing"
 	"github.com/listward/listward/pkg/screen"
 	"github.com/listward/listward/pkg/snapshot"
+	"github.com/listward/listward/pkg/table"
 )
 
 // page is the part of an answer that all paged answers have (decisions section 3).
@@ -76,7 +77,7 @@ func (e *Edge) sanctions(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.unchanged(current.Snapshot, fold.Version, c.shown(current, about)) {
+	if c.unchanged(current.Snapshot, fold.Version, c.shown()) {
 		return notModified{}, nil
 	}
 	made, found := pageOf(c, part, current.Snapshot, browse(current.Data, q, about))
@@ -85,7 +86,9 @@ func (e *Edge) sanctions(c *call) (any, error) {
 		answer.Rows = append(answer.Rows, listing.EntryOf(current.Data.Entry(entry)))
 	}
 	c.note(slog.Int("count", made.Count))
-	return sheet{body: answer, name: "sanctions", columns: listing.EntryColumns(), lines: linesOf(answer.Rows), notes: c.evidence(current, about).notes()}, nil
+	return sheet{body: answer, name: "sanctions", file: func() table.Sheet {
+		return table.Sheet{Columns: listing.EntryColumns(), Lines: linesOf(answer.Rows), Notes: c.evidence(current).notes()}
+	}}, nil
 }
 
 // browse returns the entries in scope, in the order of source and id: all, or those that

@@ -41,7 +41,7 @@ func (e *Edge) screen(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.unchanged(current.Snapshot, fold.Version, about.states(current, c.now)) {
+	if c.unchanged(current.Snapshot, fold.Version, c.states) {
 		return notModified{}, nil
 	}
 	found := screen.Find(current.Data, screen.Query{Name: name, Source: about.source, Type: about.kind}, maxRows)
@@ -54,9 +54,10 @@ func (e *Edge) screen(c *call) (any, error) {
 		Count:     found.Count,
 		Truncated: found.Count > len(found.Hits),
 		Rows:      hits(current, found.Hits),
-		evidence:  c.evidence(current, about),
+		evidence:  c.evidence(current),
 	}
-	asked := table.Note{English: "Query", Chinese: "查询", Value: name}
-	return sheet{body: answer, name: "screening", columns: hitColumns(), lines: linesOf(answer.Rows),
-		notes: append([]table.Note{asked}, answer.notes()...)}, nil
+	return sheet{body: answer, name: "screening", file: func() table.Sheet {
+		asked := table.Note{English: "Query", Chinese: "查询", Value: name}
+		return table.Sheet{Columns: hitColumns(), Lines: linesOf(answer.Rows), Notes: append([]table.Note{asked}, answer.notes()...)}
+	}}, nil
 }

@@ -64,6 +64,7 @@ func (e *Edge) sources(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.states = scope{}.states(current, c.now)
 	answer := statistics{Snapshot: current.Snapshot}
 	for _, source := range sanction.Sources() {
 		s, publisher := current.State(source), listing.PublisherOf(source)
@@ -76,6 +77,7 @@ func (e *Edge) sources(c *call) (any, error) {
 	if c.unchanged(answer) {
 		return notModified{}, nil
 	}
-	return sheet{body: answer, name: "sources", columns: sourceColumns(), lines: linesOf(answer.Sources),
-		notes: c.evidence(current, scope{}).notes()}, nil
+	return sheet{body: answer, name: "sources", file: func() table.Sheet {
+		return table.Sheet{Columns: sourceColumns(), Lines: linesOf(answer.Sources), Notes: c.evidence(current).notes()}
+	}}, nil
 }

@@ -9,13 +9,16 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"time"
 
+	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"github.com/listward/listward/pkg/api"
+	"github.com/listward/listward/pkg/apigw"
 	"github.com/listward/listward/pkg/awsenv"
 	"github.com/listward/listward/pkg/edition"
 	"github.com/listward/listward/pkg/fetch"
@@ -34,6 +37,19 @@ const maxAge = time.Minute
 
 // Log writes lines of JSON to standard output, where Lambda collects them.
 func Log() *slog.Logger { return slog.New(slog.NewJSONHandler(os.Stdout, nil)) }
+
+// Serve answers Lambda's calls with an endpoint of the lists. It returns only if it
+// cannot start, which is in the log then.
+func Serve(getenv func(string) string, endpoint func(*api.Edge) http.Handler) error {
+	ctx, log := context.Background(), Log()
+	edge, err := Edge(ctx, getenv, log)
+	if err != nil {
+		log.ErrorContext(ctx, "cannot start", "error", err)
+		return err
+	}
+	lambda.Start(apigw.Handler(endpoint(edge)))
+	return nil
+}
 
 // Edge is what the functions share that answer from the lists, which it loads, so
 // that no caller waits for them. Without lists to load it starts all the same:

@@ -11,10 +11,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"iter"
 
 	"github.com/listward/listward/pkg/listing"
 	"github.com/listward/listward/pkg/objects"
@@ -24,10 +22,7 @@ import (
 )
 
 // All names the file of all sources, where a source's name stands for others.
-const All = "all"
-
-// Formats returns the formats of the files, which are also their endings.
-func Formats() []string { return []string{"csv", "xlsx", "ndjson"} }
+const All sanction.Source = "all"
 
 // File is one file of a snapshot.
 type File struct {
@@ -51,9 +46,6 @@ const indexName = "index.json"
 // Name is the object that holds a file of a snapshot.
 func Name(snapshot, file string) string { return "exports/" + snapshot + "/" + file }
 
-// FileName is the name of a file: the source or All, and the format.
-func FileName(source, format string) string { return source + "." + format }
-
 // Read returns the files of a snapshot. The error is objects.ErrNotFound for one that
 // has none, or the store's.
 func Read(ctx context.Context, store objects.Store, snapshot string) (Index, error) {
@@ -76,17 +68,14 @@ func Read(ctx context.Context, store objects.Store, snapshot string) (Index, err
 // Write writes the files of a snapshot, the index last, unless they are there. It takes
 // the memory of the largest file, which for 30,000 entries is some 20 MB.
 func Write(ctx context.Context, store objects.Store, id string, data *snapshot.Snapshot) error {
-	switch index, err := Read(ctx, store, id); {
-	case err == nil && index.Version == version:
-		return nil
-	case err != nil && !errors.Is(err, objects.ErrNotFound) && !isSyntax(err):
-		return err
+	if index, err := Read(ctx, store, id); err == nil && index.Version == version {
+		return nil // an index that cannot be read is written anew
 	}
 	index := Index{Version: version, Files: map[string]File{}}
-	for _, source := range append(sources(data), All) {
-		for _, format := range Formats() {
-			name := FileName(source, format)
-			file, err := write(ctx, store, Name(id, name), content{id, data, source}, format)
+	for _, source := range append(sanction.Sources(), All) {
+		for _, format := range table.Formats() {
+			name := string(source) + "." + string(format)
+			file, err := write(ctx, store, Name(id, name), content{id, data, source}.sheet(), format)
 			if err != nil {
 				return fmt.Errorf("write export %s: %w", name, err)
 			}
@@ -103,39 +92,9 @@ func Write(ctx context.Context, store objects.Store, id string, data *snapshot.S
 	return nil
 }
 
-// isSyntax tells an index that is damaged, which is written anew.
-func isSyntax(err error) bool {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	return errors.As(err, &syntax) || errors.As(err, &kind)
-}
-
-// sources are those that have an entry.
-func sources(data *snapshot.Snapshot) []string {
-	var found []string
-	for _, source := range sanction.Sources() {
-		for e := range data.Entries() {
-			if data.Source(e) == source {
-				found = append(found, string(source))
-				break
-			}
-		}
-	}
-	return found
-}
-
-func write(ctx context.Context, store objects.Store, name string, c content, format string) (File, error) {
+func write(ctx context.Context, store objects.Store, name string, s table.Sheet, format table.Format) (File, error) {
 	var body bytes.Buffer
-	var err error
-	switch format {
-	case "csv":
-		err = c.table().WriteCSV(&body)
-	case "xlsx":
-		err = c.table().WriteXLSX(&body)
-	default:
-		err = c.writeLines(&body)
-	}
-	if err != nil {
+	if err := s.Write(&body, format); err != nil {
 		return File{}, err
 	}
 	if _, err := store.Put(ctx, name, body.Bytes(), objects.Always); err != nil {
@@ -149,7 +108,7 @@ func write(ctx context.Context, store objects.Store, name string, c content, for
 type content struct {
 	snapshot string
 	data     *snapshot.Snapshot
-	source   string
+	source   sanction.Source
 }
 
 // line is an entry in a file, which stands there without the page that it is from.
@@ -158,12 +117,15 @@ type line struct {
 	Attribution string `json:"attribution,omitempty"`
 }
 
+// Cells returns the text for the columns of a file.
+func (l line) Cells() []string { return append(l.Entry.Cells(), l.Attribution) }
+
 // lines yields the entries in the order of browsing.
-func (c content) lines(yield func(line) bool) {
+func (c content) lines(yield func(table.Line) bool) {
 	for i := range c.data.Entries() {
 		e := c.data.Browsed(i)
 		source := c.data.Source(e)
-		if c.source != All && c.source != string(source) {
+		if c.source != All && c.source != source {
 			continue
 		}
 		if !yield(line{listing.EntryOf(c.data.Entry(e)), listing.PublisherOf(source).Attribution}) {
@@ -172,35 +134,14 @@ func (c content) lines(yield func(line) bool) {
 	}
 }
 
-func (c content) table() table.Table {
-	return table.Table{
+func (c content) sheet() table.Sheet {
+	return table.Sheet{
 		Columns: append(listing.EntryColumns(), table.Column{Name: "attribution", English: "Attribution", Chinese: "数据来源声明"}),
-		Rows:    c.cells(),
+		Lines:   c.lines,
 		Notes: []table.Note{
 			{English: "Snapshot", Chinese: "快照", Value: c.snapshot},
-			{English: "Lists", Chinese: "名单来源", Value: c.source},
-			{English: "Notice", Chinese: "声明", Value: "A hit is a due-diligence signal, not a legal conclusion. The official record is authoritative."},
+			{English: "Lists", Chinese: "名单来源", Value: string(c.source)},
+			listing.Notice(),
 		},
 	}
-}
-
-func (c content) cells() iter.Seq[[]string] {
-	return func(yield func([]string) bool) {
-		for l := range c.lines {
-			if !yield(append(l.Cells(), l.Attribution)) {
-				return
-			}
-		}
-	}
-}
-
-func (c content) writeLines(w io.Writer) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	for l := range c.lines {
-		if err := encoder.Encode(l); err != nil {
-			return err
-		}
-	}
-	return nil
 }

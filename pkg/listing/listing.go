@@ -100,6 +100,12 @@ func (e Entry) Cells() []string {
 	return append(e.Row.Cells(), strings.Join(e.Aliases, separator))
 }
 
+// Notice stands beside entries that leave the service as a file (spec section 1).
+func Notice() table.Note {
+	return table.Note{English: "Notice", Chinese: "声明",
+		Value: "A hit is a due-diligence signal, not a legal conclusion. The official record is authoritative."}
+}
+
 // Publisher is what callers are told of a source.
 type Publisher struct {
 	Title string

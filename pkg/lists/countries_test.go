@@ -23,8 +23,8 @@ func TestCountries(t *testing.T) {
 	}
 }
 
-// TestCountriesOfOFAC compares with the codes that OFAC's own table gives.
-func TestCountriesOfOFAC(t *testing.T) {
+// TestFullCountriesOfOFAC compares with the codes that OFAC's own table gives.
+func TestFullCountriesOfOFAC(t *testing.T) {
 	countries := lists.NewCountries()
 	behind := errors.New("the tables end here")
 	for _, file := range []string{"SDN_ENHANCED.XML.gz", "CONS_ENHANCED.XML.gz"} {

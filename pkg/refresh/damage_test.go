@@ -70,10 +70,10 @@ func spoiltFiles() []spoilt {
 	}
 }
 
-// TestSpoiltFilesAreRefused spoils each source's file in every way that decisions
+// TestFullSpoiltFilesAreRefused spoils each source's file in every way that decisions
 // section 1 names, and cuts it: the source is refused with the
 // reason, and what was served stays.
-func TestSpoiltFilesAreRefused(t *testing.T) {
+func TestFullSpoiltFilesAreRefused(t *testing.T) {
 	for _, s := range spoiltFiles() {
 		t.Run(s.path, func(t *testing.T) {
 			t.Parallel()

@@ -16,9 +16,9 @@ import (
 	"github.com/listward/listward/pkg/sanction"
 )
 
-// TestGenerations publishes the older lists and then the newer ones, and compares
+// TestFullGenerations publishes the older lists and then the newer ones, and compares
 // what the history says of the step with independent counts.
-func TestGenerations(t *testing.T) {
+func TestFullGenerations(t *testing.T) {
 	folder := liststest.Folder(t)
 	b := newBench(t)
 	b.mustRun(os.DirFS(filepath.Join(folder, "older")))
@@ -116,9 +116,9 @@ func (b *bench) checkNewer(p edition.Pointer) {
 	}
 }
 
-// TestBadFiles puts each bad file in the place of a good one: the source is
+// TestFullBadFiles puts each bad file in the place of a good one: the source is
 // refused with a reason that names the file, and what was served stays.
-func TestBadFiles(t *testing.T) {
+func TestFullBadFiles(t *testing.T) {
 	bad := filepath.Join(liststest.Folder(t), "samples", "bad")
 	found, err := os.ReadDir(bad)
 	if err != nil || len(found) == 0 {

@@ -55,14 +55,13 @@
 //	            what stands from there to the end of the word: u32 offset
 //	samples     8 bytes each: u64, the first eight bytes of every eighth suffix, the
 //	            first of them highest
-//	filter      a Bloom filter of what is looked up beside words: two and three words in
-//	            a row of a form without apostrophes as blanks, written together; cores;
-//	            tails; of each form to be looked for in queries, the two different
-//	            words that stand in the fewest forms, in the order of texts, with a
-//	            blank between. In whole blocks of 64 bytes, at least a byte for each text, none
-//	            without any: the upper half of
-//	            its hash says the block, nine and nine and nine of the lowest bits
-//	            three bits in it
+//	filter      a Bloom filter of what is looked up beside words: two and three words
+//	            in a row of a form without apostrophes as blanks, written together;
+//	            cores; tails; of each form to be looked for in queries, the two
+//	            different words that stand in the fewest forms, in the order of texts,
+//	            with a blank between. In whole blocks of 64 bytes, at least a byte for
+//	            each text, none without any: the upper half of its hash says the block,
+//	            nine and nine and nine of the lowest bits three bits in it
 //
 // A last record, one past the real ones, ends entries, names, forms and words: its
 // offsets close the ranges of the record before it.
@@ -89,9 +88,9 @@
 // 4209, numbers 10, tails 3, cores 360, words 459, vocabulary 557, lists 629, slots
 // 524, blocks 35, suffixes 1730, samples 432, filter 304.
 //
-// What costs time is memory that the processor has not at hand, at some 60 ns a place.
-// Samples are for that: a search among them reads a few lines of a small section, and
-// three words instead of twelve. The filter answers most questions with one line.
+// What costs time is memory that the processor has not at hand. Samples are for that: a
+// search among them reads a few lines of a small section before any of suffixes. The
+// filter answers most questions with one line.
 //
 // # Limits and example
 //

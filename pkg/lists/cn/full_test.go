@@ -82,8 +82,8 @@ func TestFullFolders(t *testing.T) {
 	}
 }
 
-// TestOddNotices asserts the texts that a simple reading gets wrong.
-func TestOddNotices(t *testing.T) {
+// TestFullOddNotices asserts the texts that a simple reading gets wrong.
+func TestFullOddNotices(t *testing.T) {
 	folder := filepath.Join(liststest.Folder(t), "newer", "cn", "notices")
 	of := func(action cn.Action, number cn.Number, from, until string) cn.Effect {
 		return cn.Effect{Action: action, Of: number, From: from, Until: until}
@@ -121,9 +121,9 @@ func TestOddNotices(t *testing.T) {
 	}
 }
 
-// TestRegisterAgreesWithTexts: every text of the folder stands in the register,
+// TestFullRegisterAgreesWithTexts: every text of the folder stands in the register,
 // word for word, but for its addresses and the doubts that were settled.
-func TestRegisterAgreesWithTexts(t *testing.T) {
+func TestFullRegisterAgreesWithTexts(t *testing.T) {
 	register, err := cn.Register()
 	if err != nil {
 		t.Fatal(err)

@@ -8,9 +8,9 @@ import (
 	"github.com/listward/listward/pkg/lists/liststest"
 )
 
-// TestParseOfDamagedFiles reads the list once: that costs seconds under the race
+// TestFullDamagedFiles reads the list once: that costs seconds under the race
 // detector. For the same reason it is an excerpt that is cut often.
-func TestParseOfDamagedFiles(t *testing.T) {
+func TestFullDamagedFiles(t *testing.T) {
 	text := liststest.Read(t, "newer/eu/FULL-1_1.xml.gz")
 	excerpt := func(n int) []byte {
 		return liststest.Excerpt(t, text, "<sanctionEntity ", "</sanctionEntity>", n)
@@ -33,7 +33,7 @@ func TestParseOfDamagedFiles(t *testing.T) {
 	})
 }
 
-func TestParseOfFlippedSample(t *testing.T) {
+func TestFullFlippedSample(t *testing.T) {
 	liststest.CheckFlips(t, eu.Parse, readSample(t), 500)
 }
 

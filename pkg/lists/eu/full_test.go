@@ -57,7 +57,7 @@ func count(list sanction.List) counts {
 	return c
 }
 
-func TestParseFullLists(t *testing.T) {
+func TestFullLists(t *testing.T) {
 	for _, tt := range []struct {
 		generation string
 		// The reader behind expected.json looked at regulations alone for the latest

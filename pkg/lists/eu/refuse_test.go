@@ -66,7 +66,7 @@ func TestParseReturnsTheReadersError(t *testing.T) {
 	}
 }
 
-func TestParseRefusesBadFiles(t *testing.T) {
+func TestFullBadFiles(t *testing.T) {
 	liststest.CheckBadFiles(t, eu.Parse, "*eu_*", map[string]error{
 		"eu_zero_entities.xml":              lists.ErrNoEntries,
 		"html_status_200.html":              lists.ErrHTML,

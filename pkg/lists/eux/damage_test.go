@@ -16,11 +16,11 @@ func excerpt(t *testing.T, n int) []byte {
 	return liststest.Excerpt(t, liststest.Read(t, full), "<tr>", "</tr>", n)
 }
 
-func TestParseOfCutFiles(t *testing.T) {
+func TestFullCutFiles(t *testing.T) {
 	liststest.CheckCuts(t, eux.Parse, liststest.Read(t, full), 20, lists.ErrTruncated)
 }
 
-func TestParseOfRenamedElements(t *testing.T) {
+func TestFullRenamedElements(t *testing.T) {
 	liststest.CheckRenames(t, eux.Parse, excerpt(t, 10), []liststest.Rename{
 		{Path: "html", Reason: lists.ErrRoot},
 		{Path: "html/@xmlns", Reason: lists.ErrRoot, Says: "namespace"},
@@ -44,7 +44,7 @@ func TestParseOfRenamedElements(t *testing.T) {
 	})
 }
 
-func TestParseOfFlippedBytes(t *testing.T) {
+func TestFullFlippedBytes(t *testing.T) {
 	t.Run("excerpt", func(t *testing.T) { liststest.CheckFlips(t, eux.Parse, excerpt(t, 60), 500) })
 	t.Run("sample", func(t *testing.T) { liststest.CheckFlips(t, eux.Parse, readSample(t), 500) })
 }

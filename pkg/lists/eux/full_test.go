@@ -58,7 +58,7 @@ func count(list sanction.List) counts {
 	return c
 }
 
-func TestParseFullLists(t *testing.T) {
+func TestFullLists(t *testing.T) {
 	for _, tt := range []struct {
 		generation string
 		// repeated are the rows of an IMO number that stands above already, under the

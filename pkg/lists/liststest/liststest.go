@@ -1,6 +1,7 @@
 // Package liststest finds the full-size lists for tests: the folder shared/lists
 // beside the repository. They are read in place and are no part of it; without
-// the folder a test skips and says so.
+// the folder a test skips and says so. The names of such tests begin with TestFull:
+// `make test` runs them without the race detector.
 package liststest
 
 import (
@@ -11,12 +12,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
 // Folder returns the folder of the full-size lists, or skips the test.
 func Folder(t testing.TB) string {
 	t.Helper()
+	if !strings.HasPrefix(t.Name(), "TestFull") {
+		t.Fatal("a test of the full-size lists has a name that begins with TestFull")
+	}
 	dir, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)

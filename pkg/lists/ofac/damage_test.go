@@ -8,9 +8,9 @@ import (
 	"github.com/listward/listward/pkg/lists/ofac"
 )
 
-// TestParseOfDamagedFiles reads the SDN list once: that costs seconds under the
+// TestFullDamagedFiles reads the SDN list once: that costs seconds under the
 // race detector. For the same reason it is the Consolidated list that is cut often.
-func TestParseOfDamagedFiles(t *testing.T) {
+func TestFullDamagedFiles(t *testing.T) {
 	sdn := liststest.Read(t, "newer/ofac/SDN_ENHANCED.XML.gz")
 	cons := liststest.Read(t, "newer/ofac/CONS_ENHANCED.XML.gz")
 	t.Run("SDN list cut", func(t *testing.T) {
@@ -31,7 +31,7 @@ func TestParseOfDamagedFiles(t *testing.T) {
 	})
 }
 
-func TestParseOfFlippedSample(t *testing.T) {
+func TestFullFlippedSample(t *testing.T) {
 	liststest.CheckFlips(t, ofac.Parse, readSample(t, "CONS_ENHANCED.XML"), 500)
 }
 

@@ -84,7 +84,7 @@ type expectation struct {
 	Kinds map[sanction.Kind]int `json:"names_by_kind"`
 }
 
-func TestParseFullLists(t *testing.T) {
+func TestFullLists(t *testing.T) {
 	for _, tt := range []struct {
 		key, file string
 		// bareIMOs are vessels whose number passes the check digit but is not

@@ -78,7 +78,7 @@ func TestParseReturnsTheReadersError(t *testing.T) {
 	}
 }
 
-func TestParseRefusesBadFiles(t *testing.T) {
+func TestFullBadFiles(t *testing.T) {
 	liststest.CheckBadFiles(t, ofac.Parse, "*ofac*", map[string]error{
 		"ofac_enhanced_truncated.xml":       lists.ErrTruncated,
 		"ofac_enhanced_wrong_namespace.xml": lists.ErrRoot,

@@ -19,11 +19,11 @@ func excerpt(t *testing.T, n int) []byte {
 	return liststest.Excerpt(t, text, "<ENTITY>", "</ENTITY>", n)
 }
 
-func TestParseOfCutFiles(t *testing.T) {
+func TestFullCutFiles(t *testing.T) {
 	liststest.CheckCuts(t, un.Parse, liststest.Read(t, full), 20, lists.ErrTruncated)
 }
 
-func TestParseOfRenamedElements(t *testing.T) {
+func TestFullRenamedElements(t *testing.T) {
 	const few = "an excerpt has less than 20 such dates of birth; TestRenamedYearsOfBirth has more"
 	renames := []liststest.Rename{
 		{Path: "CONSOLIDATED_LIST", Reason: lists.ErrRoot},
@@ -60,7 +60,7 @@ func TestRenamedYearsOfBirth(t *testing.T) {
 	}
 }
 
-func TestParseOfFlippedBytes(t *testing.T) {
+func TestFullFlippedBytes(t *testing.T) {
 	t.Run("excerpt", func(t *testing.T) { liststest.CheckFlips(t, un.Parse, excerpt(t, 60), 500) })
 	t.Run("sample", func(t *testing.T) { liststest.CheckFlips(t, un.Parse, readSample(t), 500) })
 }

@@ -45,7 +45,7 @@ func count(list sanction.List) counts {
 	return c
 }
 
-func TestParseFullLists(t *testing.T) {
+func TestFullLists(t *testing.T) {
 	for _, tt := range []struct {
 		generation string
 		// splitNames is how many distinct names per entry there are beyond those of
@@ -154,7 +154,7 @@ func checkCountries(t *testing.T, e sanction.Entry, nationalities []string) {
 }
 
 // Responses that the publisher's address really gave.
-func TestParseRefusesBadFiles(t *testing.T) {
+func TestFullBadFiles(t *testing.T) {
 	liststest.CheckBadFiles(t, un.Parse, "un_*", map[string]error{
 		"un_empty_body.bin":        lists.ErrEmpty,
 		"un_maintenance_page.html": lists.ErrHTML,
