@@ -12,10 +12,9 @@ import (
 
 // formatJSON is the format in which an endpoint answers unless it is asked for another
 // (spec section 4.6). The others are files.
-const (
-	formatJSON table.Format = "json"
-	typeJSON                = "application/json; charset=utf-8"
-)
+const formatJSON table.Format = "json"
+
+const typeJSON = "application/json; charset=utf-8"
 
 func formats() []table.Format { return append([]table.Format{formatJSON}, table.Formats()...) }
 

@@ -3,6 +3,7 @@ package apigw_test
 import (
 	"context"
 	"crypto/rand"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -96,6 +97,12 @@ func TestResponse(t *testing.T) {
 	}, events.APIGatewayProxyRequest{HTTPMethod: "GET"})
 	if binary.StatusCode != http.StatusOK || binary.Body != "/wA=" || !binary.IsBase64Encoded {
 		t.Errorf("binary answer %+v", binary)
+	}
+	// Escapes make six bytes of one in JSON, base64 four of three: Lambda takes 6 MB.
+	markup := strings.Repeat("<", 2<<20)
+	long := invoke(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, markup) }, events.APIGatewayProxyRequest{HTTPMethod: "GET"})
+	if body, err := base64.StdEncoding.DecodeString(long.Body); err != nil || !long.IsBase64Encoded || string(body) != markup {
+		t.Errorf("long text: base64 %v of %d bytes, %v", long.IsBase64Encoded, len(long.Body), err)
 	}
 	if silent := invoke(t, func(http.ResponseWriter, *http.Request) {}, events.APIGatewayProxyRequest{HTTPMethod: "GET"}); silent.StatusCode != http.StatusOK {
 		t.Errorf("an answer without a word has status %d, want 200", silent.StatusCode)
