@@ -30,7 +30,7 @@ type commands struct {
 	} `cmd:"" help:"Accounts."`
 	Plan struct {
 		Grant planGrant `cmd:"" help:"Let the plan run until a time."`
-		End   planEnd   `cmd:"" help:"End the plan now."`
+		End   planEnd   `cmd:"" help:"End the plan now; cancel a subscription at Stripe too, or it goes on."`
 	} `cmd:"" help:"An account's plan."`
 	Key struct {
 		Create keyCreate `cmd:"" help:"Create a key. It is shown this once."`

@@ -78,7 +78,7 @@ func TestAccounts(t *testing.T) {
 	o.wantSame(first, keys.Account{ID: first.ID, Created: noon}, "an account without a plan")
 	o.want(&second, "account", "create", "--until", "2026-12-31")
 	until := time.Date(2026, 12, 31, 0, 0, 0, 0, time.UTC)
-	o.wantSame(second, keys.Account{ID: second.ID, Created: noon, ActiveUntil: until}, "an account with a plan")
+	o.wantSame(second, keys.Account{ID: second.ID, Created: noon, ActiveUntil: until, Granted: until}, "an account with a plan")
 
 	var all []keys.Account
 	o.want(&all, "account", "list")
@@ -107,6 +107,21 @@ func TestPlan(t *testing.T) {
 			t.Errorf("admin %q: the plan of %s runs until %s, want %s until %s", args, got.ID, until, account.ID, c.want)
 		}
 	}
+}
+
+// TestPlanEndsWhatIsPaid: the operator's word counts until the subscription is looked
+// at again.
+func TestPlanEndsWhatIsPaid(t *testing.T) {
+	o := newOperator(t)
+	var account keys.Account
+	o.want(&account, "account", "create", "--until=2026-12-01")
+	paid := keys.Subscription{Status: "active", PeriodEnd: noon.AddDate(0, 1, 0), PaidUntil: noon.AddDate(0, 1, 1)}
+	if err := o.store.SetSubscription(t.Context(), account.ID, paid); err != nil {
+		t.Fatal(err)
+	}
+	o.want(&account, "plan", "end", account.ID)
+	paid.PaidUntil, paid.Revision = noon, 2
+	o.wantSame(account, keys.Account{ID: account.ID, Created: noon, ActiveUntil: noon, Granted: noon, Subscription: paid}, "the ended account")
 }
 
 func TestKeys(t *testing.T) {

@@ -72,8 +72,8 @@ func (o *operator) grantMonth(ctx context.Context, id string) error {
 		return err
 	}
 	until := o.now().AddDate(0, 1, 0)
-	if account.ActiveUntil.After(until) {
-		until = account.ActiveUntil
+	if account.Granted.After(until) {
+		until = account.Granted
 	}
 	return o.setPlan(ctx, id, until)
 }
@@ -82,8 +82,19 @@ type planEnd struct {
 	Account string `arg:"" help:"Id of the account."`
 }
 
-// Run ends a plan and prints the account.
+// Run ends a plan, granted or paid, and prints the account. A subscription that goes on
+// at Stripe makes it run again as soon as it is looked at.
 func (c *planEnd) Run(ctx context.Context, o *operator) error {
+	account, err := o.store.Account(ctx, c.Account)
+	if err != nil {
+		return err
+	}
+	if paid := account.Subscription; paid.PaidUntil.After(o.now()) {
+		paid.PaidUntil = o.now()
+		if err := o.store.SetSubscription(ctx, c.Account, paid); err != nil {
+			return err
+		}
+	}
 	return o.setPlan(ctx, c.Account, o.now())
 }
 

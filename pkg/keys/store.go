@@ -13,8 +13,8 @@ var (
 	ErrUnknownAccount = errors.New("there is no such account: see the list of accounts")
 	// ErrAccountExists is returned by CreateAccount for an id that is taken.
 	ErrAccountExists = errors.New("the account exists already")
-	// ErrUnknownKey is returned by RevokeKey and LockKey for an id that is not
-	// of a key of that account.
+	// ErrUnknownKey is returned by RevokeKey, LockKey and LabelKey for an id that is
+	// not of a key of that account.
 	ErrUnknownKey = errors.New("the account has no such key: see the list of its keys")
 	// ErrKeyExists is returned by CreateKey for a secret that is registered
 	// already, to whichever account and even if revoked.
@@ -25,15 +25,43 @@ var (
 	ErrTooManyKeys = errors.New("the account has as many active keys as it may: revoke one first")
 	// ErrTooManyCreated is returned by CreateKey after MaxCreatedPerDay.
 	ErrTooManyCreated = errors.New("the account created as many keys as it may in a day: wait until 00:00 UTC")
+	// ErrUnknownCustomer is returned by AccountOf for a customer of no account.
+	ErrUnknownCustomer = errors.New("no account has this customer")
+	// ErrCustomerTaken is returned by SetCustomer for a customer of another account.
+	ErrCustomerTaken = errors.New("the customer is of another account")
+	// ErrStale is returned by SetSubscription for one that was decided on what is no
+	// longer stored.
+	ErrStale = errors.New("the account's subscription has changed meanwhile: read it again")
 )
 
 // Account is who holds keys and a plan.
 type Account struct {
 	ID      string    `json:"id"`
 	Created time.Time `json:"created"`
-	// ActiveUntil is the end of the plan: it runs before that moment, not at it.
-	// Zero when there never was a plan.
+	// ActiveUntil is the end of the plan: it runs before that moment, not at it. It is
+	// the later of Granted and Subscription.PaidUntil, zero when there never was a plan.
 	ActiveUntil time.Time `json:"active_until,omitzero"`
+	// Granted is the end of the plan that an operator granted.
+	Granted time.Time `json:"granted_until,omitzero"`
+	// Customer is the account's id at the payment provider, empty before the first
+	// payment.
+	Customer     string       `json:"customer,omitempty"`
+	Subscription Subscription `json:"subscription,omitzero"`
+}
+
+// Subscription is what the payment provider last told of an account's subscription.
+// The zero Subscription stands for none.
+type Subscription struct {
+	// Status is the provider's word, such as active, past_due or canceled.
+	Status string `json:"status,omitempty"`
+	// PeriodEnd is when the subscription renews or, if it Ends, does not.
+	PeriodEnd time.Time `json:"period_end,omitzero"`
+	Ends      bool      `json:"ends,omitempty"`
+	// PaidUntil is the end of the plan by this subscription, with the days of grace of
+	// decisions section 5.
+	PaidUntil time.Time `json:"paid_until,omitzero"`
+	// Revision counts what was stored. See SetSubscription.
+	Revision int `json:"revision,omitempty"`
 }
 
 // Key is what is stored and shown of a key. Whether it is active, suspended or
@@ -41,7 +69,7 @@ type Account struct {
 type Key struct {
 	ID      string `json:"id"` // see Hash.ID
 	Account string `json:"account"`
-	// Label is the owner's free text.
+	// Label is the owner's text, in the form of ParseLabel.
 	Label   string    `json:"label"`
 	Hint    string    `json:"hint"` // see Secret.Hint
 	Created time.Time `json:"created"`
@@ -59,7 +87,7 @@ type Key struct {
 // stored: the caller holds the one copy of the key and shows it once.
 type NewKey struct {
 	Secret  Secret
-	Label   string
+	Label   string   // as typed, see ParseLabel
 	Domains []string // as typed, see ParseDomains; none for no lock
 	Now     time.Time
 }
@@ -108,13 +136,29 @@ type Store interface {
 	Account(ctx context.Context, id string) (Account, error)
 	// Accounts returns all accounts in the order of creation, then of id.
 	Accounts(ctx context.Context) ([]Account, error)
-	// SetPlan makes the plan run until a time, or ends it with one that is not
+	// SetPlan grants the plan until a time, or ends such a grant with one that is not
 	// in the future. It is in force for every call that begins after it returns.
 	SetPlan(ctx context.Context, account string, until time.Time) error
+	// SetCustomer stores the account's customer, unless one is stored already, and
+	// returns the one that is. It returns ErrCustomerTaken rather than give two
+	// accounts one customer.
+	SetCustomer(ctx context.Context, account, customer string) (string, error)
+	// AccountOf returns the account of a customer, or ErrUnknownCustomer.
+	AccountOf(ctx context.Context, customer string) (Account, error)
+	// SetSubscription stores what the payment provider tells, and makes the plan run by
+	// it from when it returns. Its Revision is that of the subscription which was
+	// stored when the provider was asked, else it returns ErrStale: of two who ask at
+	// once, the one with the older answer could otherwise be the last to store it. What
+	// is stored has the next revision.
+	SetSubscription(ctx context.Context, account string, s Subscription) error
+	// DeleteAccount deletes an account with its keys, counts and customer. Calls that
+	// begin after it returns find the keys unknown. One that failed may have deleted a
+	// part of the keys, and can be repeated.
+	DeleteAccount(ctx context.Context, account string) error
 
 	// CreateKey registers a key, or returns the first that holds of what
-	// ParseDomains returns, ErrUnknownAccount, ErrNoPlan, ErrTooManyKeys,
-	// ErrTooManyCreated and ErrKeyExists.
+	// ParseLabel and ParseDomains return, ErrUnknownAccount, ErrNoPlan,
+	// ErrTooManyKeys, ErrTooManyCreated and ErrKeyExists.
 	CreateKey(ctx context.Context, account string, k NewKey) (Key, error)
 	// RevokeKey ends a key for good, for every call that begins after it
 	// returns. A second revocation is no error and leaves the time of the first.
@@ -122,6 +166,8 @@ type Store interface {
 	// LockKey replaces the key's allowed domains, as typed (see ParseDomains);
 	// none takes the lock off. It returns what ParseDomains returns.
 	LockKey(ctx context.Context, account, key string, domains []string) error
+	// LabelKey replaces the key's label, as typed. It returns what ParseLabel returns.
+	LabelKey(ctx context.Context, account, key, label string) error
 	// Keys returns the account's keys, revoked ones included, in the order of
 	// creation, then of id.
 	Keys(ctx context.Context, account string) ([]Key, error)
@@ -140,6 +186,15 @@ type Admitter interface {
 	// Peek judges a call in the same way without counting it, for calls that
 	// carry a key and are free.
 	Peek(ctx context.Context, key Hash, c Call) (Outcome, error)
+}
+
+// Renewed returns the account with ActiveUntil as Granted and Subscription have it.
+func (a Account) Renewed() Account {
+	a.ActiveUntil = a.Granted
+	if a.Subscription.PaidUntil.After(a.Granted) {
+		a.ActiveUntil = a.Subscription.PaidUntil
+	}
+	return a
 }
 
 // Judge applies the rules to what a store holds of a key, in the order in which

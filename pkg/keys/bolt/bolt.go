@@ -2,9 +2,10 @@
 // runs in one process on one machine (design, "One machine"). Use it through
 // keys.Store.
 //
-// The file has three buckets, with JSON values: "accounts" (id → keys.Account),
-// "keys" (hash of the key → [record]) and "owned" (id of an account → bucket of
-// key id → hash). What a method has changed when it returns is on the disk.
+// The file has four buckets, two with JSON values: "accounts" (id → keys.Account) and
+// "keys" (hash of the key → [record]); "owned" (id of an account → bucket of key id →
+// hash) and "customers" (customer → id of its account). What a method has changed when
+// it returns is on the disk.
 package bolt
 
 import (
@@ -22,9 +23,10 @@ import (
 )
 
 const (
-	accountsBucket = "accounts"
-	keysBucket     = "keys"
-	ownedBucket    = "owned"
+	accountsBucket  = "accounts"
+	keysBucket      = "keys"
+	ownedBucket     = "owned"
+	customersBucket = "customers"
 )
 
 const (
@@ -80,7 +82,7 @@ func Open(path string) (*Store, error) {
 }
 
 func createBuckets(tx *bbolt.Tx) error {
-	for _, name := range []string{accountsBucket, keysBucket, ownedBucket} {
+	for _, name := range []string{accountsBucket, keysBucket, ownedBucket, customersBucket} {
 		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
 			return err
 		}

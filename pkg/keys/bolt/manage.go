@@ -68,24 +68,83 @@ func (s *Store) Accounts(ctx context.Context) ([]keys.Account, error) {
 
 // SetPlan implements keys.Store.
 func (s *Store) SetPlan(ctx context.Context, id string, until time.Time) error {
+	err := s.changeAccount(ctx, id, func(_ *bbolt.Tx, a *keys.Account) error {
+		a.Granted = stored(until)
+		return nil
+	})
+	return failed("set the plan of account", id, err)
+}
+
+// SetCustomer implements keys.Store.
+func (s *Store) SetCustomer(ctx context.Context, id, customer string) (string, error) {
+	err := s.changeAccount(ctx, id, func(tx *bbolt.Tx, a *keys.Account) error {
+		if a.Customer != "" {
+			customer = a.Customer
+			return nil
+		}
+		if tx.Bucket([]byte(customersBucket)).Get([]byte(customer)) != nil {
+			return keys.ErrCustomerTaken
+		}
+		a.Customer = customer
+		return tx.Bucket([]byte(customersBucket)).Put([]byte(customer), []byte(id))
+	})
+	if err != nil {
+		return "", failed("set the customer of account", id, err)
+	}
+	return customer, nil
+}
+
+// AccountOf implements keys.Store.
+func (s *Store) AccountOf(ctx context.Context, customer string) (account keys.Account, err error) {
+	err = s.view(ctx, func(tx *bbolt.Tx) (err error) {
+		id := tx.Bucket([]byte(customersBucket)).Get([]byte(customer))
+		if id == nil {
+			return keys.ErrUnknownCustomer
+		}
+		account, err = findAccount(tx, string(id))
+		return err
+	})
+	return account, failed("look up customer", customer, err)
+}
+
+// SetSubscription implements keys.Store.
+func (s *Store) SetSubscription(ctx context.Context, id string, sub keys.Subscription) error {
+	err := s.changeAccount(ctx, id, func(_ *bbolt.Tx, a *keys.Account) error {
+		if sub.Revision != a.Subscription.Revision {
+			return keys.ErrStale
+		}
+		sub.Revision++
+		sub.PeriodEnd, sub.PaidUntil = stored(sub.PeriodEnd), stored(sub.PaidUntil)
+		a.Subscription = sub
+		return nil
+	})
+	return failed("set the subscription of account", id, err)
+}
+
+// DeleteAccount implements keys.Store, in one step.
+func (s *Store) DeleteAccount(ctx context.Context, id string) error {
 	err := s.update(ctx, func(tx *bbolt.Tx) error {
 		account, err := findAccount(tx, id)
 		if err != nil {
 			return err
 		}
-		account.ActiveUntil = stored(until)
-		return put(tx, accountsBucket, []byte(id), account)
+		err = owned(tx, id).ForEach(func(_, hash []byte) error { return tx.Bucket([]byte(keysBucket)).Delete(hash) })
+		return cmp.Or(err,
+			tx.Bucket([]byte(ownedBucket)).DeleteBucket([]byte(id)),
+			tx.Bucket([]byte(customersBucket)).Delete([]byte(account.Customer)),
+			tx.Bucket([]byte(accountsBucket)).Delete([]byte(id)))
 	})
-	return failed("set the plan of account", id, err)
+	return failed("delete account", id, err)
 }
 
 // CreateKey implements keys.Store.
 func (s *Store) CreateKey(ctx context.Context, account string, n keys.NewKey) (keys.Key, error) {
 	hash := n.Secret.Hash()
-	key := keys.Key{
-		ID: hash.ID(), Account: account, Label: n.Label, Hint: n.Secret.Hint(), Created: stored(n.Now),
-	}
+	key := keys.Key{ID: hash.ID(), Account: account, Hint: n.Secret.Hint(), Created: stored(n.Now)}
 	err := s.update(ctx, func(tx *bbolt.Tx) (err error) {
+		if key.Label, err = keys.ParseLabel(n.Label); err != nil {
+			return err
+		}
 		if key.Domains, err = keys.ParseDomains(n.Domains); err != nil {
 			return err
 		}
@@ -155,6 +214,15 @@ func (s *Store) LockKey(ctx context.Context, account, key string, domains []stri
 	return failed("lock key", key, err)
 }
 
+// LabelKey implements keys.Store.
+func (s *Store) LabelKey(ctx context.Context, account, key, label string) error {
+	err := s.change(ctx, account, key, func(r *record) (err error) {
+		r.Label, err = keys.ParseLabel(label)
+		return err
+	})
+	return failed("label key", key, err)
+}
+
 // Keys implements keys.Store.
 func (s *Store) Keys(ctx context.Context, account string) ([]keys.Key, error) {
 	records, err := s.records(ctx, account)
@@ -192,6 +260,20 @@ func (s *Store) Usage(ctx context.Context, account string, now time.Time) ([]key
 		return cmp.Or(strings.Compare(a.Day, b.Day), strings.Compare(a.Key, b.Key))
 	})
 	return usage, nil
+}
+
+// changeAccount rewrites an account.
+func (s *Store) changeAccount(ctx context.Context, id string, fn func(*bbolt.Tx, *keys.Account) error) error {
+	return s.update(ctx, func(tx *bbolt.Tx) error {
+		account, err := findAccount(tx, id)
+		if err != nil {
+			return err
+		}
+		if err := fn(tx, &account); err != nil {
+			return err
+		}
+		return put(tx, accountsBucket, []byte(id), account.Renewed())
+	})
 }
 
 // change rewrites the record of an account's key.

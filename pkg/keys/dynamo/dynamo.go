@@ -2,7 +2,7 @@
 // service in the cloud. Use it through keys.Store.
 //
 // The table (KeysTable in template.yaml) has the partition key pk, a string, and
-// no index. It holds two kinds of items; all times are N, in Unix seconds.
+// no index. It holds three kinds of items; all times are N, in Unix seconds.
 //
 //	pk            S        KEY#<SHA-256 of the key, 64 hexadecimal digits>
 //	account       S        id of its account
@@ -15,11 +15,17 @@
 //
 //	pk            S        ACCT#<id of the account>
 //	created       N
-//	active_until  N        absent when there never was a plan
+//	active_until  N        absent when there never was a plan; the later of the next two
+//	granted_until N        absent when no plan was granted
+//	sub_…         N, S     keys.Subscription; absent when there never was one
+//	customer      S        absent when there is none
 //	version       N        one more with each change of the plan or of the set of keys
 //	live_keys     BS       hashes of the keys that are not revoked, 5 at most
 //	revoked_keys  BS       hashes of the others
 //	k20261120     N        keys created on that UTC day; 31 days are kept
+//
+//	pk            S        CUST#<customer>
+//	account       S        id of its account
 //
 // A key item holds all that a verdict needs, so that one conditional update both
 // judges and counts a call. Counting by day in the same item needs no reset, and

@@ -26,6 +26,11 @@ func TestFormat(t *testing.T) {
 	}
 	h, key := table.key(account)
 	table.must(table.store.RevokeKey(t.Context(), account, key.ID, noon))
+	_, err = table.store.SetCustomer(t.Context(), account, "cus_1")
+	table.must(err)
+	table.must(table.store.SetSubscription(t.Context(), account, keys.Subscription{
+		Status: "past_due", PeriodEnd: noon, Ends: true, PaidUntil: noon.Add(time.Hour),
+	}))
 
 	used := n.Secret.Hash()
 	table.wantSame(table.item(keyPK(used)), map[string]string{
@@ -48,14 +53,22 @@ func TestFormat(t *testing.T) {
 		"revoked_at":   "N 1795176000",
 	}, "a revoked key")
 	table.wantSame(table.item("ACCT#"+account), map[string]string{
-		"pk":           "S ACCT#" + account,
-		"created":      "N 1795176000",
-		"active_until": "N 1826712000",
-		"version":      "N 5",
-		"live_keys":    "BS [" + hex.EncodeToString(used[:]) + "]",
-		"revoked_keys": "BS [" + hex.EncodeToString(h[:]) + "]",
-		"k20261120":    "N 2",
+		"pk":             "S ACCT#" + account,
+		"created":        "N 1795176000",
+		"active_until":   "N 1826712000",
+		"granted_until":  "N 1826712000",
+		"customer":       "S cus_1",
+		"sub_status":     "S past_due",
+		"sub_period_end": "N 1795176000",
+		"sub_ends":       "N 1",
+		"sub_paid_until": "N 1795179600",
+		"sub_revision":   "N 1",
+		"version":        "N 7",
+		"live_keys":      "BS [" + hex.EncodeToString(used[:]) + "]",
+		"revoked_keys":   "BS [" + hex.EncodeToString(h[:]) + "]",
+		"k20261120":      "N 2",
 	}, "the account")
+	table.wantSame(table.item("CUST#cus_1"), map[string]string{"pk": "S CUST#cus_1", "account": "S " + account}, "the customer")
 }
 
 // operations are all that read items, by what they are called on.
@@ -63,16 +76,20 @@ func (t *table) operations(h keys.Hash, key keys.Key) map[string]func() error {
 	ctx, store, account, call := t.Context(), t.store, key.Account, keys.Call{Now: noon}
 	second := func(_ any, err error) error { return err }
 	return map[string]func() error{
-		"Account":   func() error { return second(store.Account(ctx, account)) },
-		"Accounts":  func() error { return second(store.Accounts(ctx)) },
-		"SetPlan":   func() error { return store.SetPlan(ctx, account, noon.Add(time.Hour)) },
-		"CreateKey": func() error { return second(store.CreateKey(ctx, account, t.newKey())) },
-		"RevokeKey": func() error { return store.RevokeKey(ctx, account, key.ID, noon) },
-		"LockKey":   func() error { return store.LockKey(ctx, account, key.ID, nil) },
-		"Keys":      func() error { return second(store.Keys(ctx, account)) },
-		"Usage":     func() error { return second(store.Usage(ctx, account, noon)) },
-		"Admit":     func() error { return second(store.Admit(ctx, h, call)) },
-		"Peek":      func() error { return second(store.Peek(ctx, h, call)) },
+		"Account":         func() error { return second(store.Account(ctx, account)) },
+		"Accounts":        func() error { return second(store.Accounts(ctx)) },
+		"SetPlan":         func() error { return store.SetPlan(ctx, account, noon.Add(time.Hour)) },
+		"CreateKey":       func() error { return second(store.CreateKey(ctx, account, t.newKey())) },
+		"RevokeKey":       func() error { return store.RevokeKey(ctx, account, key.ID, noon) },
+		"LockKey":         func() error { return store.LockKey(ctx, account, key.ID, nil) },
+		"LabelKey":        func() error { return store.LabelKey(ctx, account, key.ID, "") },
+		"SetCustomer":     func() error { return second(store.SetCustomer(ctx, account, "cus_1")) },
+		"SetSubscription": func() error { return store.SetSubscription(ctx, account, keys.Subscription{}) },
+		"DeleteAccount":   func() error { return store.DeleteAccount(ctx, account) },
+		"Keys":            func() error { return second(store.Keys(ctx, account)) },
+		"Usage":           func() error { return second(store.Usage(ctx, account, noon)) },
+		"Admit":           func() error { return second(store.Admit(ctx, h, call)) },
+		"Peek":            func() error { return second(store.Peek(ctx, h, call)) },
 	}
 }
 
@@ -82,7 +99,7 @@ func TestDamaged(t *testing.T) {
 	h, key := table.key(table.account(), "example.com")
 	operations := table.operations(h, key)
 	ofKey, keyPK, accountPK := []string{"Keys", "Usage", "Admit", "Peek"}, keyPK(h), "ACCT#"+key.Account
-	ofAccount := []string{"Account", "SetPlan", "CreateKey", "RevokeKey", "LockKey", "Keys", "Usage"}
+	ofAccount := []string{"Account", "SetPlan", "SetCustomer", "SetSubscription", "DeleteAccount", "CreateKey", "RevokeKey", "LockKey", "LabelKey", "Keys", "Usage"}
 	listed := append([]string{"Accounts"}, ofAccount...)
 	for _, c := range []struct {
 		pk, attribute string
@@ -98,6 +115,9 @@ func TestDamaged(t *testing.T) {
 		{keyPK, today, number("0.5"), ofKey},
 		{accountPK, "version", nil, listed},
 		{accountPK, "created", text("2026"), listed},
+		{accountPK, "granted_until", text("2026"), listed},
+		{accountPK, "customer", number("1"), listed},
+		{accountPK, "sub_revision", text("1"), listed},
 		{accountPK, "live_keys", text("none"), ofAccount},
 		{accountPK, "live_keys", &types.AttributeValueMemberBS{Value: [][]byte{h[1:]}}, ofAccount},
 		{accountPK, "revoked_keys", &types.AttributeValueMemberBS{Value: [][]byte{append(h[:], 0)}}, ofAccount},

@@ -16,10 +16,11 @@ import (
 
 // The prefixes of pk, and of the attributes that count on a UTC day.
 const (
-	keyPrefix     = "KEY#"
-	accountPrefix = "ACCT#"
-	callsPrefix   = "u"
-	createdPrefix = "k"
+	keyPrefix      = "KEY#"
+	accountPrefix  = "ACCT#"
+	customerPrefix = "CUST#"
+	callsPrefix    = "u"
+	createdPrefix  = "k"
 )
 
 // compactDay is the form of a day in an attribute's name, which in an expression
@@ -44,8 +45,12 @@ func list(values []string) types.AttributeValue {
 	return l
 }
 
-func hashSet(h keys.Hash) types.AttributeValue {
-	return &types.AttributeValueMemberBS{Value: [][]byte{h[:]}}
+func hashSet(hashes ...keys.Hash) types.AttributeValue {
+	set := &types.AttributeValueMemberBS{}
+	for _, h := range hashes {
+		set.Value = append(set.Value, h[:])
+	}
+	return set
 }
 
 // stored is the form in which times are kept: UTC, cut to the second.
@@ -54,6 +59,8 @@ func stored(t time.Time) time.Time { return time.Unix(t.Unix(), 0).UTC() }
 func keyPK(h keys.Hash) string { return keyPrefix + hex.EncodeToString(h[:]) }
 
 func accountPK(id string) string { return accountPrefix + id }
+
+func customerPK(customer string) string { return customerPrefix + customer }
 
 // pkOf returns the pk of an item in the table, which always is a string.
 func pkOf(it item) string {
@@ -116,17 +123,48 @@ type account struct {
 func readAccount(it item) (account, error) {
 	a, id := attributes{of: it}, strings.TrimPrefix(pkOf(it), accountPrefix)
 	read := account{
-		Account:   keys.Account{ID: id, Created: a.time("created"), ActiveUntil: a.time("active_until")},
+		Account: keys.Account{
+			ID: id, Created: a.time("created"), ActiveUntil: a.time("active_until"), Granted: a.time("granted_until"),
+			Subscription: a.subscription(),
+		},
 		version:   a.number("version"),
 		live:      a.hashes("live_keys"),
 		revoked:   a.hashes("revoked_keys"),
 		createdOn: a.counts(createdPrefix),
+	}
+	if _, found := it["customer"]; found {
+		read.Customer = a.text("customer")
 	}
 	if err := a.damage("account " + id); err != nil {
 		return account{}, err
 	}
 	return read, nil
 }
+
+// subscription returns the zero one when there is none.
+func (a *attributes) subscription() keys.Subscription {
+	if _, found := a.of["sub_revision"]; !found {
+		return keys.Subscription{}
+	}
+	return keys.Subscription{
+		Status: a.text("sub_status"), PeriodEnd: a.time("sub_period_end"), Ends: a.number("sub_ends") != 0,
+		PaidUntil: a.time("sub_paid_until"), Revision: a.number("sub_revision"),
+	}
+}
+
+// subscriptionValues are the values of setSubscription.
+func subscriptionValues(s keys.Subscription) item {
+	ends := 0
+	if s.Ends {
+		ends = 1
+	}
+	return item{
+		":status": text(s.Status), ":period_end": seconds(s.PeriodEnd), ":ends": number(ends),
+		":paid_until": seconds(s.PaidUntil), ":revision": number(s.Revision),
+	}
+}
+
+const setSubscription = ", sub_status = :status, sub_period_end = :period_end, sub_ends = :ends, sub_paid_until = :paid_until, sub_revision = :revision"
 
 // attributes reads the attributes of an item, and remembers those that are not
 // what they must be.

@@ -41,10 +41,11 @@ func (s *Store) Account(ctx context.Context, id string) (keys.Account, error) {
 func (s *Store) Accounts(ctx context.Context) ([]keys.Account, error) {
 	accounts := []keys.Account{}
 	pages := dynamodb.NewScanPaginator(s.client, &dynamodb.ScanInput{
-		TableName:                 &s.table,
-		ConsistentRead:            aws.Bool(true),
-		FilterExpression:          aws.String("begins_with(pk, :account)"),
-		ProjectionExpression:      aws.String("pk, created, active_until, version"),
+		TableName:        &s.table,
+		ConsistentRead:   aws.Bool(true),
+		FilterExpression: aws.String("begins_with(pk, :account)"),
+		ProjectionExpression: aws.String("pk, created, active_until, granted_until, customer, version, " +
+			"sub_status, sub_period_end, sub_ends, sub_paid_until, sub_revision"),
 		ExpressionAttributeValues: item{":account": text(accountPrefix)},
 	})
 	for pages.HasMorePages() {
@@ -66,29 +67,16 @@ func (s *Store) Accounts(ctx context.Context) ([]keys.Account, error) {
 	return accounts, nil
 }
 
-// SetPlan implements keys.Store. Revoked keys keep the end that they had: it is
-// never looked at again.
-func (s *Store) SetPlan(ctx context.Context, id string, until time.Time) error {
-	values := item{":until": seconds(until)}
-	err := s.change(ctx, id, func(a account) ([]write, error) {
-		writes := []write{s.setAccount(a, ", active_until = :until", values)}
-		for _, h := range a.live {
-			writes = append(writes, s.set(keyPK(h), update{
-				expression: "SET active_until = :until", condition: "attribute_exists(pk)", values: values,
-			}, missing(h)))
-		}
-		return writes, nil
-	})
-	return failed("set the plan of account", id, err)
-}
-
 // CreateKey implements keys.Store. It returns ErrAccountFull besides, as the last
 // but one of the errors.
 func (s *Store) CreateKey(ctx context.Context, id string, n keys.NewKey) (keys.Key, error) {
 	hash := n.Secret.Hash()
-	key := keys.Key{ID: hash.ID(), Account: id, Label: n.Label, Hint: n.Secret.Hint(), Created: stored(n.Now)}
+	key := keys.Key{ID: hash.ID(), Account: id, Hint: n.Secret.Hint(), Created: stored(n.Now)}
 	var err error
-	if key.Domains, err = keys.ParseDomains(n.Domains); err == nil {
+	if key.Label, err = keys.ParseLabel(n.Label); err == nil {
+		key.Domains, err = keys.ParseDomains(n.Domains)
+	}
+	if err == nil {
 		err = s.change(ctx, id, func(a account) ([]write, error) { return s.creation(a, hash, key, n.Now) })
 	}
 	if err != nil {
@@ -152,10 +140,25 @@ func (s *Store) RevokeKey(ctx context.Context, id, key string, now time.Time) er
 // LockKey implements keys.Store. It changes the key's item alone, and repeating
 // it does no harm, so the SDK may retry it.
 func (s *Store) LockKey(ctx context.Context, id, key string, domains []string) error {
-	return failed("lock key", key, s.lock(ctx, id, key, domains))
+	return failed("lock key", key, s.changeKey(ctx, id, key, func() (update, error) {
+		parsed, err := keys.ParseDomains(domains)
+		if err != nil || len(parsed) == 0 {
+			return update{expression: "REMOVE domains"}, err
+		}
+		return update{expression: "SET domains = :domains", values: item{":domains": list(parsed)}}, nil
+	}))
 }
 
-func (s *Store) lock(ctx context.Context, id, key string, domains []string) error {
+// LabelKey implements keys.Store, as LockKey.
+func (s *Store) LabelKey(ctx context.Context, id, key, label string) error {
+	return failed("label key", key, s.changeKey(ctx, id, key, func() (update, error) {
+		parsed, err := keys.ParseLabel(label)
+		return update{expression: "SET label = :label", values: item{":label": text(parsed)}}, err
+	}))
+}
+
+// changeKey updates the item of an account's key.
+func (s *Store) changeKey(ctx context.Context, id, key string, decide func() (update, error)) error {
 	a, err := s.account(ctx, id)
 	if err != nil {
 		return err
@@ -164,13 +167,11 @@ func (s *Store) lock(ctx context.Context, id, key string, domains []string) erro
 	if err != nil {
 		return err
 	}
-	if domains, err = keys.ParseDomains(domains); err != nil {
+	u, err := decide()
+	if err != nil {
 		return err
 	}
-	u := update{expression: "REMOVE domains", condition: "attribute_exists(pk)"}
-	if len(domains) > 0 {
-		u.expression, u.values = "SET domains = :domains", item{":domains": list(domains)}
-	}
+	u.condition = "attribute_exists(pk)"
 	_, err = s.update(ctx, keyPK(hash), u)
 	var gone *types.ConditionalCheckFailedException
 	if errors.As(err, &gone) {

@@ -139,6 +139,19 @@ func (s *Store) set(pk string, u update, refusal error) write {
 	}}, refusal}
 }
 
+// remove deletes an item, if it is there.
+func (s *Store) remove(pk string) write {
+	return write{types.TransactWriteItem{Delete: &types.Delete{TableName: &s.table, Key: item{"pk": text(pk)}}}, ErrBusy}
+}
+
+// removeAccount deletes an account unless it has changed since it was read.
+func (s *Store) removeAccount(a account) write {
+	w := s.remove(accountPK(a.ID))
+	w.Delete.ConditionExpression = aws.String("version = :version")
+	w.Delete.ExpressionAttributeValues = item{":version": number(a.version)}
+	return w
+}
+
 // transact makes all writes or none. The SDK may retry it: it sends a token by
 // which DynamoDB knows a transaction that it has made already.
 func (s *Store) transact(ctx context.Context, writes ...write) error {

@@ -50,6 +50,13 @@ func Run(t *testing.T, open func(t *testing.T) keys.Store) {
 		{"the keys of a day are exact at once", suite.createdAtOnce},
 		{"revocation holds against calls under way", suite.revokeAtOnce},
 		{"a plan's end holds against calls under way", suite.planEndAtOnce},
+		{"a plan runs as granted or paid", suite.subscription},
+		{"of subscriptions at once one is stored", suite.subscriptionsAtOnce},
+		{"a customer is of one account", suite.customer},
+		{"a label is one line", suite.label},
+		{"a deletion leaves nothing", suite.deletion},
+		{"a deletion takes keys under way along", suite.deletionAtOnce},
+		{"a plan's change meets keys under way", suite.planAgainstCreation},
 		{"random operations agree with a model", suite.randomOperations},
 	}
 	for _, r := range rules {

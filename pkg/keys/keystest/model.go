@@ -51,8 +51,30 @@ func (m *model) setPlan(id string, until time.Time) error {
 	if a == nil {
 		return keys.ErrUnknownAccount
 	}
-	a.ActiveUntil = until.Truncate(time.Second)
+	a.Granted = until.Truncate(time.Second)
+	a.setEnd()
 	return nil
+}
+
+func (m *model) subscribe(id string, sub keys.Subscription) error {
+	a := m.account(id)
+	if a == nil {
+		return keys.ErrUnknownAccount
+	}
+	if sub.Revision != a.Subscription.Revision {
+		return keys.ErrStale
+	}
+	sub.Revision++
+	sub.PaidUntil = sub.PaidUntil.Truncate(time.Second)
+	a.Subscription = sub
+	a.setEnd()
+	return nil
+}
+
+func (a *modelAccount) setEnd() {
+	if a.ActiveUntil = a.Granted; a.Subscription.PaidUntil.Unix() > a.Granted.Unix() {
+		a.ActiveUntil = a.Subscription.PaidUntil
+	}
 }
 
 func (m *model) createKey(id string, n keys.NewKey) error {

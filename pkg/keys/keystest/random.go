@@ -23,9 +23,11 @@ func (s suite) randomOperations() {
 			"move clock":     o.moveClock,
 			"create account": o.createAccount,
 			"set plan":       o.setPlan,
+			"subscribe":      o.subscribe,
 			"create key":     o.createKey,
 			"revoke key":     o.revokeKey,
 			"lock key":       o.lockKey,
+			"label key":      o.labelKey,
 			"call":           o.call,
 			"look":           o.look,
 		})
@@ -73,16 +75,27 @@ func (o *operations) createAccount(rt *rapid.T) {
 }
 
 func (o *operations) setPlan(rt *rapid.T) {
-	id := o.drawAccount(rt)
-	until := o.now.Add(rapid.SampledFrom([]time.Duration{
-		-time.Hour, 0, 500 * time.Millisecond, time.Hour, 24 * time.Hour, 24 * 60 * time.Hour, 24 * 365 * time.Hour,
-	}).Draw(rt, "plan"))
+	id, until := o.drawAccount(rt), o.drawEnd(rt)
 	sameErr(rt, "SetPlan", o.suite.store.SetPlan(o.suite.Context(), id, until), o.model.setPlan(id, until))
+}
+
+func (o *operations) subscribe(rt *rapid.T) {
+	id := o.drawAccount(rt)
+	sub := keys.Subscription{
+		Status: rapid.SampledFrom([]string{"active", "past_due"}).Draw(rt, "status"), PaidUntil: o.drawEnd(rt), Revision: rapid.IntRange(0, 3).Draw(rt, "revision"),
+	}
+	sameErr(rt, "SetSubscription", o.suite.store.SetSubscription(o.suite.Context(), id, sub), o.model.subscribe(id, sub))
+}
+
+func (o *operations) drawEnd(rt *rapid.T) time.Time {
+	return o.now.Add(rapid.SampledFrom([]time.Duration{
+		-time.Hour, 0, 500 * time.Millisecond, time.Hour, 24 * time.Hour, 24 * 60 * time.Hour, 24 * 365 * time.Hour,
+	}).Draw(rt, "end"))
 }
 
 func (o *operations) createKey(rt *rapid.T) {
 	id := o.drawAccount(rt)
-	n := keys.NewKey{Secret: o.drawSecret(rt), Label: rapid.String().Draw(rt, "label"), Domains: drawDomains(rt), Now: o.now}
+	n := keys.NewKey{Secret: o.drawSecret(rt), Label: drawLabel(rt), Domains: drawDomains(rt), Now: o.now}
 	_, err := o.suite.store.CreateKey(o.suite.Context(), id, n)
 	sameErr(rt, "CreateKey", err, o.model.createKey(id, n))
 }
@@ -101,6 +114,12 @@ func (o *operations) lockKey(rt *rapid.T) {
 	id, key, domains := o.drawAccount(rt), o.drawSecret(rt).Hash().ID(), drawDomains(rt)
 	err := o.suite.store.LockKey(o.suite.Context(), id, key, domains)
 	sameErr(rt, "LockKey", err, o.model.change(id, key, func(k *modelKey) { k.Domains = domains }))
+}
+
+func (o *operations) labelKey(rt *rapid.T) {
+	id, key, label := o.drawAccount(rt), o.drawSecret(rt).Hash().ID(), drawLabel(rt)
+	err := o.suite.store.LabelKey(o.suite.Context(), id, key, label)
+	sameErr(rt, "LabelKey", err, o.model.change(id, key, func(k *modelKey) { k.Label = label }))
 }
 
 // call makes one call or many at once, now and then more than the allowance.
@@ -165,6 +184,10 @@ func drawDomains(rt *rapid.T) []string {
 	return rapid.SampledFrom([][]string{
 		nil, nil, {"example.com"}, {"*.example.com", "example.net"},
 	}).Draw(rt, "domains")
+}
+
+func drawLabel(rt *rapid.T) string {
+	return rapid.StringMatching(`[\pL\pN]([\pL\pN\pP ]{0,40}[\pL\pN])?`).Draw(rt, "label")
 }
 
 func same(rt *rapid.T, what string, got, want any, err error) {
