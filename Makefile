@@ -2,7 +2,7 @@
 
 # Settings reach the program by the environment, whichever way they are set:
 # PORT=8081 make run, or make run PORT=8081.
-export PORT LISTS DATA ACCEPT
+export PORT LISTS DATA ACCEPT TABLE
 
 # The race detector needs cgo. Without a C compiler the tests run without it, and
 # say so.

@@ -25,10 +25,12 @@ const layers = `
 	pkg/contract/contracttest pkg/lists pkg/lists/sample pkg/lists/liststest pkg/snapshot pkg/listing pkg/archive pkg/objects/dir pkg/objects/s3 pkg/objects/objectstest pkg/keys/bolt pkg/keys/dynamo pkg/keys/keystest
 	pkg/lists/ofac pkg/lists/un pkg/lists/eu pkg/lists/eux pkg/lists/cn pkg/history pkg/edition pkg/exports pkg/snapshot/snapshottest pkg/screen pkg/apigw
 	pkg/refresh pkg/api
+	pkg/billing
+	pkg/account pkg/billing/billingtest
 	pkg/cloud
-	functions/authorizer functions/screen functions/batch functions/sanctions functions/sources functions/changes functions/exports functions/snapshots functions/docs functions/refresh
-	infra/admin infra/gateway infra/runtimeapi infra/engines infra/apitest infra/pack
-	infra/stage
+	functions/authorizer functions/screen functions/batch functions/sanctions functions/sources functions/changes functions/exports functions/snapshots functions/account functions/billing functions/reconcile functions/docs functions/refresh
+	infra/admin infra/gateway infra/runtimeapi infra/engines infra/issuer infra/pack
+	infra/stage infra/browser infra/apitest
 	infra/local infra/e2e infra/coldstart infra/bench
 `
 

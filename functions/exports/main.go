@@ -9,7 +9,7 @@ import (
 )
 
 func main() {
-	if err := cloud.Serve(os.Getenv, (*api.Edge).Exports); err != nil {
+	if err := cloud.Serve(os.Getenv, cloud.Lists((*api.Edge).Exports)); err != nil {
 		os.Exit(1)
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func main() {
-	if err := cloud.Serve(os.Getenv, (*api.Edge).Snapshots); err != nil {
+	if err := cloud.Serve(os.Getenv, cloud.Lists((*api.Edge).Snapshots)); err != nil {
 		os.Exit(1)
 	}
 }

@@ -51,6 +51,7 @@ func Run(t *testing.T, s Service) {
 	t.Run("BatchErrors", s.testBatchErrors)
 	t.Run("OrderOfChecks", s.testOrderOfChecks)
 	t.Run("KeyStates", s.testKeyStates)
+	t.Run("LifeOfAKey", s.testLifeOfAKey)
 	t.Run("DomainLock", s.testDomainLock)
 	t.Run("Preflight", s.testPreflight)
 	t.Run("CountedCalls", s.testCountedCalls)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -155,7 +156,11 @@ type statistics struct {
 func (s Service) testSources(t *testing.T) {
 	key := s.key(t)
 	var got statistics
-	s.do(t, at(key, "sources", "")).decode(t, &got)
+	answer := s.do(t, at(key, "sources", ""))
+	answer.decode(t, &got)
+	if incomplete := answer.header.Get("X-Incomplete"); incomplete != s.Incomplete {
+		t.Errorf("X-Incomplete %q, want %q", incomplete, s.Incomplete)
+	}
 	var whole browsing
 	s.do(t, at(key, "sanctions", "limit=500")).decode(t, &whole)
 	counted := map[string]int{}
@@ -209,6 +214,15 @@ func (s Service) testChanges(t *testing.T) {
 	if !strings.Contains(before.Message, whole.Snapshot) {
 		t.Errorf("a day before the history: %+v does not name its beginning", before)
 	}
+	for _, day := range regexp.MustCompile(`[0-9]{4}-[0-9]{2}-[0-9]{2}`).FindAllString(before.Message, -1) {
+		if day > time.Now().UTC().Format(time.DateOnly) {
+			t.Errorf("a day before the history: %q offers a day that has not begun", before.Message)
+		}
+	}
+	header := s.do(t, at(key, "changes", "format=csv&since="+whole.Snapshot)).body
+	if !strings.Contains(string(header), "id,imo,birth_dates,countries,lists,aliases,attribution,change,fields,before\r\n") {
+		t.Errorf("the columns of changes: %s", header)
+	}
 }
 
 func (s Service) testSnapshots(t *testing.T) {
@@ -234,14 +248,27 @@ func (s Service) testSnapshots(t *testing.T) {
 			t.Errorf("source %+v", source)
 		}
 	}
+	if got.PublishedAt.Nanosecond() != 0 {
+		t.Errorf("published_at %v, want whole seconds as in all other times", got.PublishedAt)
+	}
+	unknown := s.do(t, at(key, "snapshots/"+noSnapshot, "")).error(t)
+	if !strings.HasPrefix(unknown.Message, "No snapshot of this id is known here.") {
+		t.Errorf("an id of no snapshot: %q", unknown.Message)
+	}
 	if got.Snapshot != whole.Snapshot || entries != whole.Total || got.Rules < 1 || time.Since(got.PublishedAt) < 0 {
 		t.Errorf("%+v, %d entries of %d", got, entries, whole.Total)
 	}
 }
 
-// testConditional sends an answer's ETag back.
+// testConditional sends an answer's ETag back. Those that have none are not conditional.
 func (s Service) testConditional(t *testing.T) {
 	key := s.key(t)
+	for _, path := range []string{"/api/v1/exports/UN.csv?redirect=false", "/api/v1/openapi.json", "/docs"} {
+		got := s.do(t, request{"GET", path, map[string]string{"Authorization": "Bearer " + key, "If-None-Match": "*"}, ""})
+		if got.status != 200 || got.header.Get("ETag") != "" {
+			t.Errorf("%s: %d, ETag %q", path, got.status, got.header.Get("ETag"))
+		}
+	}
 	var whole browsing
 	s.do(t, at(key, "sanctions", "")).decode(t, &whole)
 	for _, endpoint := range []string{"screen?name=bank", "sanctions?limit=3", "sources?format=csv", "changes?since=" + whole.Snapshot, "snapshots/" + whole.Snapshot + "?"} {
@@ -273,12 +300,14 @@ func (s Service) testConditional(t *testing.T) {
 }
 
 func (s Service) testDocs(t *testing.T) {
-	for path, kind := range map[string]string{"/docs": "text/html; charset=utf-8", "/api/v1/openapi.json": "application/json; charset=utf-8"} {
+	for path, want := range map[string][2]string{
+		"/docs": {"text/html; charset=utf-8", "GET"}, "/api/v1/openapi.json": {"application/json; charset=utf-8", "GET, OPTIONS"},
+	} {
 		got := s.do(t, request{"GET", path, nil, ""})
-		if got.status != 200 || got.header.Get("Content-Type") != kind || len(got.body) < 1000 {
+		if got.status != 200 || got.header.Get("Content-Type") != want[0] || len(got.body) < 1000 {
 			t.Errorf("%s: %d %s, %d bytes", path, got.status, got.header.Get("Content-Type"), len(got.body))
 		}
-		if head := s.do(t, request{"HEAD", path, nil, ""}); head.status != 405 || head.header.Get("Allow") != "GET, OPTIONS" {
+		if head := s.do(t, request{"HEAD", path, nil, ""}); head.status != 405 || head.header.Get("Allow") != want[1] {
 			t.Errorf("HEAD %s: %d, Allow %q", path, head.status, head.header.Get("Allow"))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -284,6 +285,12 @@ func service(t *testing.T) gateway.Template {
 func TestServiceTemplate(t *testing.T) {
 	template := service(t)
 	bucket := map[string]string{"LISTS_BUCKET": "!Ref ListsBucket"}
+	payments := map[string]string{
+		"KEYS_TABLE": "!Ref KeysTable", "PARAMETERS": "!Sub /${AWS::StackName}", "STRIPE_PRICE": "!Ref StripePrice",
+	}
+	area := maps.Clone(payments)
+	area["OIDC_ISSUER"] = "!GetAtt UserPool.ProviderURL"
+	area["SIGN_OUT_URL"] = "!Sub https://${UserPoolDomain}.auth.${AWS::Region}.amazoncognito.com/logout"
 	want := map[string]gateway.Function{
 		"AuthorizerFunction": {
 			Folder: "authorizer", Memory: 128, Timeout: 5 * time.Second,
@@ -316,6 +323,7 @@ func TestServiceTemplate(t *testing.T) {
 				{Path: "/api/v1/snapshots/{id}", Method: "OPTIONS"},
 				{Path: "/api/v1/sources", Method: "ANY", Authorized: true},
 				{Path: "/api/v1/sources", Method: "OPTIONS"},
+				{Path: "/billing/stripe", Method: "ANY", Authorized: true},
 				{Path: "/docs", Method: "ANY", Authorized: true},
 				{Path: "/docs", Method: "GET"},
 				{Path: "/{proxy+}", Method: "ANY", Authorized: true},
@@ -327,6 +335,15 @@ func TestServiceTemplate(t *testing.T) {
 		"ChangesFunction":   reader("changes", "/api/v1/changes", 25*time.Second),
 		"ExportsFunction":   reader("exports", "/api/v1/exports/{file}", 10*time.Second),
 		"SnapshotsFunction": reader("snapshots", "/api/v1/snapshots/{id}", 10*time.Second),
+		"AccountFunction": {
+			Folder: "account", Memory: 256, Timeout: 25 * time.Second, Environment: area,
+			Routes: []gateway.Route{{Path: "/account", Method: "ANY"}, {Path: "/account/{proxy+}", Method: "ANY"}},
+		},
+		"BillingFunction": {
+			Folder: "billing", Memory: 256, Timeout: 25 * time.Second, Environment: payments,
+			Routes: []gateway.Route{{Path: "/billing/stripe", Method: "POST"}},
+		},
+		"ReconcileFunction": {Folder: "reconcile", Memory: 256, Timeout: 900 * time.Second, Environment: payments},
 		"RefreshFunction":   {Folder: "refresh", Memory: 1769, Timeout: 900 * time.Second, Environment: bucket},
 	}
 	if diff := cmp.Diff(want, template.Functions, cmpopts.EquateEmpty()); diff != "" {

@@ -12,11 +12,16 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"github.com/listward/listward/infra/admin"
+	"github.com/listward/listward/pkg/awsenv"
+	"github.com/listward/listward/pkg/keys/dynamo"
 )
 
-// The operator's command is carried out by the process that holds the key store,
+// On one machine the operator's command is carried out by the process that holds the key store,
 // which no other can open. The command's words go to it as a JSON array over a
 // socket in the data folder; the folder's permissions are the access control.
 
@@ -54,6 +59,19 @@ func (s *stack) serveAdmin(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_, _ = out.WriteTo(w) // a client that left gets nothing
+}
+
+// command carries out an operator's command, by the running stack or, when a table is
+// named, on that table of AWS, with the credentials that the environment has.
+func command(ctx context.Context, c config, getenv func(string) string, args []string, out io.Writer) error {
+	if c.table == "" {
+		return sendCommand(ctx, c, args, out)
+	}
+	aws, err := awsenv.Config(getenv)
+	if err != nil {
+		return fmt.Errorf("%w: %w (aws configure export-credentials --format env sets them)", errCommand, err)
+	}
+	return admin.Run(ctx, dynamo.New(dynamodb.NewFromConfig(aws), c.table), time.Now, rand.Reader, args, out)
 }
 
 // sendCommand has the running stack carry out a command and prints its result.

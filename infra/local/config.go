@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/listward/listward/pkg/billing"
 	"github.com/listward/listward/pkg/fetch"
 	"github.com/listward/listward/pkg/lists/sample"
 )
@@ -29,6 +30,11 @@ type config struct {
 	acceptLoss string
 	// template is the path of template.yaml.
 	template string
+	// table is the DynamoDB table on which the operator's command works, empty for the
+	// running stack.
+	table string
+	// stripe is how plans are paid. Without a key they are not.
+	stripe billing.Config
 }
 
 const (
@@ -46,6 +52,13 @@ func readConfig(getenv func(string) string) (config, error) {
 		data:       cmp.Or(getenv("DATA"), ".local"),
 		acceptLoss: strings.ToLower(getenv("ACCEPT")),
 		template:   cmp.Or(getenv("TEMPLATE"), "template.yaml"),
+		table:      getenv("TABLE"),
+		stripe: billing.Config{
+			Key: getenv("STRIPE_KEY"), Price: getenv("STRIPE_PRICE"), WebhookSecret: getenv("STRIPE_WEBHOOK_SECRET"), URL: getenv("STRIPE_URL"),
+		},
+	}
+	if (c.stripe.Key == "") != (c.stripe.Price == "") {
+		return config{}, fmt.Errorf("%w: STRIPE_KEY and STRIPE_PRICE are set together or not at all", errConfig)
 	}
 	var err error
 	if c.port, err = strconv.Atoi(cmp.Or(getenv("PORT"), "8080")); err != nil || c.port < 0 || c.port > 65535 {
@@ -93,6 +106,14 @@ func (c config) lastLists() (string, error) {
 
 func (c config) rememberLists() error {
 	return os.WriteFile(c.listsFile(), []byte(c.lists+"\n"), 0o600)
+}
+
+// paymentHosts are the origins of Stripe's pages.
+func (c config) paymentHosts() []string {
+	if c.stripe.URL != "" {
+		return []string{strings.TrimSuffix(c.stripe.URL, "/")}
+	}
+	return []string{"https://checkout.stripe.com", "https://billing.stripe.com"}
 }
 
 func (c config) listsFile() string { return filepath.Join(c.data, "lists") }

@@ -29,6 +29,9 @@ func fidelity(ctx context.Context, c config, out io.Writer) error {
 	}
 	r := &refresh.Refresher{Store: store, Origin: c.origin(nil), Now: time.Now, Log: slog.New(slog.DiscardHandler), Anew: anew}
 	reports, err := r.Report(ctx)
+	if ctx.Err() != nil {
+		return errStopped
+	}
 	if err != nil {
 		return err
 	}
@@ -40,7 +43,7 @@ func fidelity(ctx context.Context, c config, out io.Writer) error {
 		read += len(report.Tallies)
 	}
 	if read == 0 {
-		return errNoneOK
+		return fmt.Errorf("LISTS=%s: %w", quoted(c.lists), errNoneOK)
 	}
 	return nil
 }

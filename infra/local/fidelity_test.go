@@ -72,3 +72,20 @@ func TestFidelity(t *testing.T) {
 		t.Errorf("the report published something, or error %v", err)
 	}
 }
+
+// TestFidelityNamesBrokenNames: a letter that was lost before the file came to us changes
+// no status, and whoever looks is told of it.
+func TestFidelityNamesBrokenNames(t *testing.T) {
+	c := testConfig(t, edited(t, t.TempDir(), "un/consolidated.xml", func(list string) string {
+		return strings.Replace(list, "BOSCO", "BOS\ufffdO", 1)
+	}))
+	var out strings.Builder
+	if err := fidelity(t.Context(), c, &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"UN  ok", "to be looked at: 1\n    UN-CDi.030: a letter of the name \"BOS\ufffdO TAGANDA\" is lost (U+FFFD)\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the report lacks %q:\n%s", want, out.String())
+		}
+	}
+}

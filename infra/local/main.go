@@ -4,7 +4,8 @@
 //	local serve           what `make run` starts
 //	local refresh         reads the lists anew, beside a running stack or without one
 //	local fidelity        prints what the lists hold and would change, publishes nothing
-//	local admin ARGS...   the operator's command, carried out by the running stack
+//	local admin ARGS...   the operator's command, carried out by the running stack, or
+//	                      on a table of AWS that TABLE names
 //
 // It is configured by the environment: PORT, LISTS and DATA (see [config]).
 package main
@@ -50,7 +51,7 @@ func run(ctx context.Context, args []string) error {
 	case len(args) == 1 && args[0] == "fidelity":
 		return fidelity(ctx, c, os.Stdout)
 	case len(args) >= 1 && args[0] == "admin":
-		return sendCommand(ctx, c, args[1:], os.Stdout)
+		return command(ctx, c, os.Getenv, args[1:], os.Stdout)
 	}
 	return errUsage
 }

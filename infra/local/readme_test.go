@@ -14,8 +14,46 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/listward/listward/pkg/screen"
 )
+
+// TestReadmeAnswer: the answer shown is the one that a fresh clone gives, but for the
+// times and the number of the call.
+func TestReadmeAnswer(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, shown, _ := strings.Cut(string(readme), "```json\n")
+	shown, _, _ = strings.Cut(shown, "```")
+	s := startStack(t, testConfig(t, sampleLists), time.Now, slog.New(slog.DiscardHandler))
+	key, err := s.createDemo(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := s.call(t, key.Reveal(), "/api/v1/screen?name=Vladimir+Putin").Body.String()
+	if diff := cmp.Diff(lasting(t, shown), lasting(t, answer)); diff != "" {
+		t.Errorf("README's sample answer (-shown +given):\n%s", diff)
+	}
+}
+
+// lasting is what of a screening is the same at each call.
+func lasting(t *testing.T, answer string) map[string]any {
+	t.Helper()
+	var fields map[string]any
+	if err := json.Unmarshal([]byte(answer), &fields); err != nil {
+		t.Fatalf("%s: %v", answer, err)
+	}
+	delete(fields, "screened_at")
+	delete(fields, "request_id")
+	sources, _ := fields["sources"].([]any)
+	for _, source := range sources {
+		delete(source.(map[string]any), "accepted_at")
+	}
+	return fields
+}
 
 // matchRow is a row of the README's table of rules: rule, words, query, name.
 var matchRow = regexp.MustCompile("(?m)^\\| `([a-z]+)` \\| [^|]+ \\| `([^`]+)`, (.+) \\|$")

@@ -24,6 +24,10 @@ import (
 	"github.com/listward/listward/pkg/sanction"
 )
 
+// sampleWarning is printed wherever the sample comes into service.
+const sampleWarning = "\nThese are the SAMPLE lists: a few dozen entries written by hand, to try the API.\n" +
+	"Screen against real lists with LISTS=official or LISTS=folder.\n"
+
 // refreshOnce reads the lists into the data folder. A stack that runs on it
 // serves them at its next call.
 func refreshOnce(ctx context.Context, c config, out io.Writer) error {
@@ -31,7 +35,11 @@ func refreshOnce(ctx context.Context, c config, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return refreshInto(ctx, c, store, out)
+	err = refreshInto(ctx, c, store, out)
+	if err == nil && c.lists == sampleLists {
+		fmt.Fprint(out, sampleWarning)
+	}
+	return err
 }
 
 // openObjects opens the store in the data folder, which nobody else may read.
@@ -43,12 +51,14 @@ func (c config) openObjects() (*dir.Store, error) {
 }
 
 // refreshInto runs a refresh, shows its progress on a terminal, and prints what
-// became of each source. When no source is ok the error says so.
+// became of each source. When no source is ok, or none of the files read is the one to
+// be accepted, the error says so.
 func refreshInto(ctx context.Context, c config, store objects.Store, out io.Writer) error {
 	anew, err := c.otherKind()
 	if err != nil {
 		return err
 	}
+	before := isServed(ctx, store)
 	fmt.Fprintf(out, "reading the lists: %s\n", c.lists)
 	bars := mpb.New(mpb.WithOutput(os.Stderr)) // draws on terminals only
 	r := &refresh.Refresher{
@@ -63,24 +73,56 @@ func refreshInto(ctx context.Context, c config, store objects.Store, out io.Writ
 	started := time.Now()
 	pointer, err := r.Run(ctx)
 	bars.Shutdown()
-	if err != nil {
-		return err
+	if pointer.Snapshot == "" {
+		return c.unread(ctx, before, err)
+	}
+	if anew && before {
+		fmt.Fprintln(out, c.anew())
 	}
 	printSources(out, pointer, time.Now())
+	c.printHints(out, pointer)
 	fmt.Fprintf(out, "serving snapshot %.12s, read in %.1f s\n", pointer.Snapshot, time.Since(started).Seconds())
 	has := func(status edition.Status) bool {
 		return slices.ContainsFunc(pointer.Sources, func(s edition.State) bool { return s.Status == status })
 	}
 	if has(edition.OK) || has(edition.Review) { // else nothing of these lists is served
-		if err := c.rememberLists(); err != nil {
-			return err
-		}
+		err = errors.Join(err, c.rememberLists())
 	}
 	if !has(edition.OK) {
-		return fmt.Errorf("%w: see above", errNoneOK)
+		err = errors.Join(fmt.Errorf("LISTS=%s: %w: see above", quoted(c.lists), errNoneOK), err)
 	}
-	return nil
+	return err
 }
+
+func isServed(ctx context.Context, store objects.Store) bool {
+	_, _, err := edition.Read(context.WithoutCancel(ctx), store, "")
+	return !errors.Is(err, edition.ErrNone)
+}
+
+// anew says why the history begins anew.
+func (c config) anew() string {
+	from, to := "the sample", "real lists"
+	if c.lists == sampleLists {
+		from, to = to, from
+	}
+	return fmt.Sprintf("the history of %s begins anew: LISTS goes from %s to %s, and these are not compared (another DATA keeps both)", c.data, from, to)
+}
+
+// unread words the error of a run that published nothing, where something was served
+// before or not.
+func (c config) unread(ctx context.Context, before bool, err error) error {
+	switch {
+	case ctx.Err() != nil && before:
+		return fmt.Errorf("%w: what was served before stays", errStopped)
+	case ctx.Err() != nil:
+		return fmt.Errorf("%w: nothing is served yet", errStopped)
+	case errors.Is(err, refresh.ErrNothing):
+		return fmt.Errorf("LISTS=%s: %w", quoted(c.lists), err)
+	}
+	return err
+}
+
+var errStopped = errors.New("stopped")
 
 // otherKind reports whether the lists in the data folder are of another kind than
 // those to be read: real ones are not compared with a sample.
@@ -123,8 +165,17 @@ func printSources(out io.Writer, p edition.Pointer, now time.Time) {
 			fmt.Fprintf(out, ": %s", s.Detail)
 		}
 		fmt.Fprintln(out)
+	}
+}
+
+// printHints prints how the files that lost too much are looked at and accepted. The
+// settings stand before make, which would expand a $ in those behind it.
+func (c config) printHints(out io.Writer, p edition.Pointer) {
+	settings := fmt.Sprintf("DATA=%s LISTS=%s", quoted(c.data), quoted(c.lists))
+	for _, s := range p.Sources {
 		if sum := s.Refused.SHA256; sum != "" && strings.Contains(s.Detail, sum) {
-			fmt.Fprintf(out, "        to accept it all the same, after a look at `make fidelity`: make refresh ACCEPT=%s\n", sum)
+			fmt.Fprintf(out, "%s of %s lost too much. To look at it, and to accept it all the same:\n", s.Refused.Path, s.Source)
+			fmt.Fprintf(out, "  %s make fidelity\n  %s ACCEPT=%s make refresh\n", settings, settings, sum)
 		}
 	}
 }

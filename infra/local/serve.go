@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/listward/listward/infra/issuer"
+	"github.com/listward/listward/pkg/account"
 	"github.com/listward/listward/pkg/edition"
 	"github.com/listward/listward/pkg/keys"
 )
@@ -116,13 +118,14 @@ func (s *stack) firstRefresh(ctx context.Context, c config, out io.Writer) error
 }
 
 // demoKey returns the key in the data folder, which the first start creates
-// together with an account and a running plan.
+// together with an account and a running plan. Whoever signs in has that account.
 func (s *stack) demoKey(ctx context.Context, c config) (string, error) {
+	_, known := s.keys.Account(ctx, demoAccount())
 	text, err := os.ReadFile(c.keyFile())
-	if err == nil {
-		return strings.TrimSpace(string(text)), nil
+	if err == nil && !errors.Is(known, keys.ErrUnknownAccount) {
+		return strings.TrimSpace(string(text)), known
 	}
-	if !errors.Is(err, fs.ErrNotExist) {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("read the demo key: %w", err)
 	}
 	secret, err := s.createDemo(ctx)
@@ -136,13 +139,12 @@ func (s *stack) demoKey(ctx context.Context, c config) (string, error) {
 	return key, nil
 }
 
+// demoAccount is the id of the account of who signs in on this machine.
+func demoAccount() string { return account.ID(realm, issuer.Demo) }
+
 func (s *stack) createDemo(ctx context.Context) (keys.Secret, error) {
-	now := s.now()
-	id, err := keys.NewAccountID(rand.Reader)
-	if err != nil {
-		return keys.Secret{}, err
-	}
-	if _, err := s.keys.CreateAccount(ctx, id, now); err != nil {
+	id, now := demoAccount(), s.now()
+	if _, err := s.keys.CreateAccount(ctx, id, now); err != nil && !errors.Is(err, keys.ErrAccountExists) {
 		return keys.Secret{}, err
 	}
 	if err := s.keys.SetPlan(ctx, id, now.AddDate(10, 0, 0)); err != nil {
@@ -164,6 +166,7 @@ func greet(out io.Writer, c config, key string, address net.Addr) {
 	}
 	fmt.Fprintf(out, "\nkey: %s\n\n", key)
 	fmt.Fprintf(out, "  curl -H \"Authorization: Bearer $(cat %s)\" \"http://%s/api/v1/screen?name=Vladimir+Putin\"\n\n", quoted(c.keyFile()), address)
+	fmt.Fprintf(out, "account area: http://%s/account (whoever signs in has the demo account)\ndocumentation: http://%s/docs\n\n", address, address)
 	fmt.Fprintf(out, "Listward serves http://%s from %s; log lines go to %s. Stop it with Ctrl-C.\n",
 		address, c.data, filepath.Join(c.data, "log.jsonl"))
 }

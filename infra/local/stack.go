@@ -2,7 +2,6 @@ package main
 
 import (
 	"crypto/rand"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -12,8 +11,11 @@ import (
 	"time"
 
 	"github.com/listward/listward/infra/gateway"
+	"github.com/listward/listward/infra/issuer"
+	"github.com/listward/listward/pkg/account"
 	"github.com/listward/listward/pkg/api"
 	"github.com/listward/listward/pkg/apigw"
+	"github.com/listward/listward/pkg/billing"
 	"github.com/listward/listward/pkg/edition"
 	"github.com/listward/listward/pkg/keys"
 	"github.com/listward/listward/pkg/keys/bolt"
@@ -27,12 +29,16 @@ const maxAge = time.Second
 
 // stack is the service with its embedded stores.
 type stack struct {
-	keys    keys.Store
-	objects *dir.Store
-	handler http.Handler
-	now     func() time.Time
-	close   func() error
+	keys     keys.Store
+	objects  *dir.Store
+	payments *billing.Biller // nil without a Stripe key
+	handler  http.Handler
+	now      func() time.Time
+	close    func() error
 }
+
+// realm stands in the ids of accounts for the issuer, whose address has the port in it.
+const realm = "local"
 
 var errTemplate = errors.New("the template has what this stack cannot serve")
 
@@ -51,32 +57,49 @@ func openStack(c config, address string, now func() time.Time, log *slog.Logger)
 		return nil, err
 	}
 	s := &stack{keys: keyStore, objects: store, now: now, close: keyStore.Close}
-	if s.handler, err = s.serving(c.template, address, log); err != nil {
+	if c.stripe.Key != "" {
+		s.payments = billing.New(keyStore, c.stripe, now, log)
+	}
+	if s.handler, err = s.serving(c, address, log); err != nil {
 		return nil, errors.Join(err, keyStore.Close())
 	}
 	return s, nil
 }
 
-// serving is what stands at the address: the gateway and, as S3 does beside it on AWS,
-// the bulk files.
-func (s *stack) serving(template, address string, log *slog.Logger) (http.Handler, error) {
-	var key [sha256.Size]byte
-	_, _ = rand.Read(key[:]) // it never fails (crypto/rand)
-	downloads := dir.NewDownloads(s.objects, address, key, s.now, log)
-	gateway, err := s.gateway(template, downloads, log)
+// serving is what stands at the address: the gateway and, as others do beside it in the
+// cloud, the bulk files and the issuer that people sign in at.
+func (s *stack) serving(c config, address string, log *slog.Logger) (http.Handler, error) {
+	downloads := dir.NewDownloads(s.objects, address, randomKey(), s.now, log)
+	people := issuer.New(strings.TrimPrefix(address, "http://"))
+	area, err := account.New(account.Config{
+		Issuer: people.URL(), Client: issuer.Client, Realm: realm, SealKey: randomKey(), PaymentHosts: c.paymentHosts(),
+	}, s.keys, s.payments, s.now, log)
+	if err != nil {
+		return nil, err
+	}
+	gateway, err := s.gateway(c.template, s.functions(downloads, area, log), log)
 	if err != nil {
 		return nil, err
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, dir.DownloadsPath) {
+		switch {
+		case strings.HasPrefix(r.URL.Path, dir.DownloadsPath):
 			downloads.ServeHTTP(w, r)
-			return
+		case strings.HasPrefix(r.URL.Path, issuer.Path):
+			people.ServeHTTP(w, r)
+		default:
+			gateway.ServeHTTP(w, r)
 		}
-		gateway.ServeHTTP(w, r)
 	}), nil
 }
 
-func (s *stack) gateway(path string, downloads objects.Downloader, log *slog.Logger) (http.Handler, error) {
+// randomKey is good until the process ends.
+func randomKey() (key [32]byte) {
+	_, _ = rand.Read(key[:]) // it never fails (crypto/rand)
+	return key
+}
+
+func (s *stack) gateway(path string, functions map[string]gateway.Invoker, log *slog.Logger) (http.Handler, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("read the template: %w", err)
@@ -89,12 +112,12 @@ func (s *stack) gateway(path string, downloads objects.Downloader, log *slog.Log
 	if err := checkEnvironment(template); err != nil {
 		return nil, fmt.Errorf("%w: %w", errTemplate, err)
 	}
-	return gateway.New(template, s.functions(downloads, log), gateway.Options{RequestID: rand.Text, Now: s.now, Log: log})
+	return gateway.New(template, functions, gateway.Options{RequestID: rand.Text, Now: s.now, Log: log})
 }
 
 // functions are the Lambda functions by folder, each taking and giving the JSON
 // that it takes and gives on AWS. The refresh runs beside the stack.
-func (s *stack) functions(downloads objects.Downloader, log *slog.Logger) map[string]gateway.Invoker {
+func (s *stack) functions(downloads objects.Downloader, area *account.Area, log *slog.Logger) map[string]gateway.Invoker {
 	edge := &api.Edge{
 		Editions:  edition.NewFollower(s.objects, maxAge, s.now, log),
 		Store:     s.objects,
@@ -112,13 +135,17 @@ func (s *stack) functions(downloads objects.Downloader, log *slog.Logger) map[st
 		"exports":    apigw.Handler(edge.Exports()),
 		"snapshots":  apigw.Handler(edge.Snapshots()),
 		"docs":       apigw.Handler(edge.Docs()),
+		"account":    apigw.Handler(area.Handler(edge)),
+		"billing":    apigw.Handler(billing.Handler(edge, s.payments)),
 	}
 }
 
 // checkEnvironment refuses a variable for which this stack has nothing in place:
 // a function that needs more than these would run here other than on AWS.
 func checkEnvironment(t gateway.Template) error {
-	embedded := map[string]bool{"KEYS_TABLE": true, "LISTS_BUCKET": true}
+	embedded := map[string]bool{
+		"KEYS_TABLE": true, "LISTS_BUCKET": true, "PARAMETERS": true, "OIDC_ISSUER": true, "SIGN_OUT_URL": true, "STRIPE_PRICE": true,
+	}
 	for id, f := range t.Functions {
 		for name := range f.Environment {
 			if !embedded[name] {

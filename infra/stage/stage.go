@@ -42,6 +42,8 @@ type Stage struct {
 	Functions map[string]*runtimeapi.Function
 	S3        *engines.Engine
 	DynamoDB  *engines.Engine
+
+	beside *beside
 }
 
 // Open builds the bootstraps of the repository at root for this machine and puts
@@ -75,6 +77,9 @@ func (s *Stage) open(ctx context.Context, root, dir string) error {
 	if s.DynamoDB, err = engines.StartDynamoDB(ctx, filepath.Join(dir, "dynamodb")); err != nil {
 		return err
 	}
+	if s.beside, err = startBeside(); err != nil {
+		return err
+	}
 	if err := s.makeResources(ctx); err != nil {
 		return err
 	}
@@ -93,6 +98,7 @@ func (s *Stage) lambda() map[string]string {
 		"AWS_SECRET_ACCESS_KEY":     s.S3.SecretKey,
 		"AWS_ENDPOINT_URL_S3":       s.S3.Address,
 		"AWS_ENDPOINT_URL_DYNAMODB": s.DynamoDB.Address,
+		"AWS_ENDPOINT_URL_SSM":      s.beside.url,
 	}
 }
 
@@ -149,17 +155,25 @@ func (s *Stage) addFunctions(ctx context.Context, root, dir string) error {
 func (s *Stage) environment(f gateway.Function) (map[string]string, error) {
 	environment := s.lambda()
 	for name, value := range f.Environment {
-		switch value {
-		case "!Ref ListsBucket":
-			value = Bucket
-		case "!Ref KeysTable":
-			value = Table
-		default:
+		here, found := s.resources()[value]
+		if !found {
 			return nil, fmt.Errorf("environment variable %s is %s, for which there is nothing here", name, value)
 		}
-		environment[name] = value
+		environment[name] = here
 	}
 	return environment, nil
+}
+
+// resources has what stands here for what the template refers to.
+func (s *Stage) resources() map[string]string {
+	return map[string]string{
+		"!Ref ListsBucket":             Bucket,
+		"!Ref KeysTable":               Table,
+		"!Ref StripePrice":             price,
+		"!Sub /${AWS::StackName}":      parameterPath,
+		"!GetAtt UserPool.ProviderURL": s.beside.people.URL(),
+		"!Sub https://${UserPoolDomain}.auth.${AWS::Region}.amazoncognito.com/logout": s.beside.url + "/logout",
+	}
 }
 
 // build makes a bootstrap as `make build` does, for the processor of this machine.
@@ -180,6 +194,9 @@ func (s *Stage) Close() error {
 		f.Close()
 	}
 	var all []error
+	if s.beside != nil {
+		all = append(all, s.beside.server.Close())
+	}
 	for _, engine := range []*engines.Engine{s.S3, s.DynamoDB} {
 		if engine != nil {
 			all = append(all, engine.Stop())

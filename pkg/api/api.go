@@ -2,12 +2,14 @@
 // asks pkg/screen, and answers in JSON or in the one error shape, with the rate
 // headers on every response.
 //
-// An [Edge] makes the handler of each endpoint. All of them pass through one
-// function (public), so that what every response must have is written once.
+// An [Edge] makes the handler of each endpoint, and by [Edge.Beside] those of pages that
+// stand beside the API. All of them pass through one function (hosted), so that what
+// every response must have is written once.
 package api
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -25,7 +27,7 @@ import (
 	"github.com/listward/listward/pkg/table"
 )
 
-// retryAfter is how long a caller waits after unavailable, in seconds.
+// retryAfter is how long a caller waits after Unavailable, in seconds.
 const retryAfter = 5
 
 // Edge is what the endpoints share. Its fields are set before use and not
@@ -53,6 +55,7 @@ type call struct {
 	verdict keys.Verdict
 	format  table.Format
 	states  []sourceState // of the sources that the call is about
+	sorry   Sorry         // nil where errors are JSON for everybody
 	noted   []slog.Attr   // what the log line tells beyond the usual
 }
 
@@ -75,8 +78,13 @@ var errNoVerdict = errors.New("the call came without a verdict of its own")
 
 // public makes a handler that every call reaches.
 func (e *Edge) public(name string, answer endpoint) http.Handler {
+	return e.hosted(name, answer, nil)
+}
+
+// hosted makes the handler of an endpoint or page.
+func (e *Edge) hosted(name string, answer endpoint, sorry Sorry) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c := &call{Request: r, now: e.Now(), header: w.Header(), verdict: apigw.VerdictOf(r.Context())}
+		c := &call{Request: r, now: e.Now(), header: w.Header(), verdict: apigw.VerdictOf(r.Context()), sorry: sorry}
 		c.commonHeaders()
 		status, body, err := recovered(answer, c)
 		if err != nil {
@@ -132,10 +140,15 @@ func (e *Edge) refuse(c *call, err error) (status int, body []byte) {
 	for _, name := range []string{"ETag", "Link", "X-Matched", "X-Count", "Content-Disposition"} {
 		c.header.Del(name)
 	}
+	status = fault.Status()
+	if c.sorry != nil && AsksForHTML(c.Header) {
+		c.header.Set("Content-Type", typeHTML)
+		return status, c.sorry(c.header, c.Request, status, fault)
+	}
 	c.header.Set("Content-Type", typeJSON)
 	var b bytes.Buffer
 	_ = encode(&b, map[string]*Error{"error": fault}) // text and a number: it does not fail
-	return errorTable[fault.Code].status, b.Bytes()
+	return status, b.Bytes()
 }
 
 // render makes the body of an answer, and sets the headers that depend on it.
@@ -148,9 +161,9 @@ func (c *call) render(value any) (status int, body []byte, err error) {
 	case redirect:
 		c.header.Set("Location", value.to)
 		return http.StatusFound, nil, nil
-	case document:
-		c.header.Set("Content-Type", value.contentType)
-		return http.StatusOK, value.body, nil
+	case Document:
+		c.header.Set("Content-Type", value.Type)
+		return cmp.Or(value.Status, http.StatusOK), value.Body, nil
 	case sheet:
 		c.header.Set("Content-Type", typeJSON)
 		if c.format != formatJSON {
@@ -184,7 +197,7 @@ func (e *Edge) fault(c *call, err error) *Error {
 		fault.Param = string(name[:maxParam])
 	}
 	switch fault.Code {
-	case unavailable:
+	case Unavailable:
 		c.header.Set("Retry-After", strconv.Itoa(retryAfter))
 	case quotaExceeded:
 		c.header.Set("Retry-After", strconv.Itoa(int(math.Ceil(c.verdict.Reset.Sub(c.now).Seconds()))))
@@ -209,7 +222,7 @@ func (e *Edge) serving(c *call) (*edition.Edition, error) {
 	current, err := e.Editions.Current(c.Context())
 	if err != nil {
 		e.Log.ErrorContext(c.Context(), "no edition to answer from", "request_id", apigw.RequestID(c.Context()), "error", err)
-		return nil, &Error{Code: unavailable}
+		return nil, &Error{Code: Unavailable}
 	}
 	c.header.Set("X-Snapshot", current.Snapshot)
 	c.note(slog.String("snapshot", current.Snapshot))
@@ -233,7 +246,7 @@ func (e *Edge) current(c *call, about scope) (*edition.Edition, error) {
 		present = present || s.Status != edition.Missing
 	}
 	if !present {
-		return nil, &Error{Code: unavailable, Message: "None of the lists that you ask for is loaded, so no answer can be given. Ask for other sources, or try again later."}
+		return nil, &Error{Code: Unavailable, Message: "None of the lists that you ask for is loaded, so no answer can be given. Ask for other sources, or try again later."}
 	}
 	if len(incomplete) > 0 {
 		c.header.Set("X-Incomplete", strings.Join(incomplete, ", "))

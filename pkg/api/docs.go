@@ -20,18 +20,21 @@ func (e *Edge) Docs() http.Handler {
 		switch {
 		case c.Method == http.MethodGet && resource == apigw.DocsPath:
 			c.header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'")
-			return document{"text/html; charset=utf-8", contract.Page()}, nil
+			return Document{Type: typeHTML, Body: contract.Page()}, nil
 		case c.Method == http.MethodGet && resource == apigw.OpenAPIPath:
-			return document{typeJSON, contract.OpenAPI()}, nil
+			return Document{Type: typeJSON, Body: contract.OpenAPI()}, nil
 		case c.Method == http.MethodOptions && underAPI(c.URL.Path):
 			c.header.Set("Access-Control-Allow-Methods", "GET, POST")
 			c.header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match")
 			c.header.Set("Access-Control-Max-Age", preflightAge)
 			return nil, nil
 		case len(methods) > 0:
-			c.header.Set("Allow", strings.Join(append(methods, http.MethodOptions), ", "))
-			return nil, &Error{Code: methodNotAllowed}
+			if underAPI(c.URL.Path) {
+				methods = append(methods, http.MethodOptions)
+			}
+			c.header.Set("Allow", strings.Join(methods, ", "))
+			return nil, &Error{Code: MethodNotAllowed}
 		}
-		return nil, &Error{Code: notFound}
+		return nil, &Error{Code: NotFound}
 	})
 }

@@ -20,14 +20,21 @@ const (
 	invalidOffset    = "invalid_offset"
 	invalidSince     = "invalid_since"
 	snapshotChanged  = "snapshot_changed"
-	invalidParameter = "invalid_parameter"
-	invalidBody      = "invalid_body"
-	notFound         = "not_found"
-	methodNotAllowed = "method_not_allowed"
-	bodyTooLarge     = "body_too_large"
+	InvalidParameter = "invalid_parameter"
+	InvalidBody      = "invalid_body"
+	NotFound         = "not_found"
+	MethodNotAllowed = "method_not_allowed"
+	BodyTooLarge     = "body_too_large"
 	internalError    = "internal_error"
-	unavailable      = string(keys.Unavailable)
+	Unavailable      = string(keys.Unavailable)
 	quotaExceeded    = string(keys.QuotaExceeded)
+)
+
+// The codes of the pages beside the API alone.
+const (
+	SignInRequired = "sign_in_required"
+	FormExpired    = "form_expired"
+	TooManyKeys    = "too_many_keys"
 )
 
 // errorTable is the one place that gives a code its status and the words that
@@ -51,17 +58,20 @@ var errorTable = map[string]struct {
 	invalidOffset:                   {http.StatusBadRequest, "offset is a whole number from 0 on: the value of next of the page before."},
 	invalidSince:                    {http.StatusBadRequest, "since is a day as YYYY-MM-DD, or the snapshot id that an earlier answer gave as \"to\"."},
 	snapshotChanged:                 {http.StatusConflict, "The lists have changed since the page before. Begin again with offset=0 and without snapshot."},
-	invalidParameter:                {http.StatusBadRequest, "Check the spelling of the parameters; each may be given once."},
-	invalidBody:                     {http.StatusBadRequest, "Send a JSON object such as {\"names\": [\"First Name\", \"Second Name\"]}, with \"rows\": true for the matching entries."},
-	notFound:                        {http.StatusNotFound, "There is nothing at this address. The API's endpoints are under /api/v1."},
-	methodNotAllowed:                {http.StatusMethodNotAllowed, "This address does not take this method; the header Allow names those that it takes."},
-	bodyTooLarge:                    {http.StatusRequestEntityTooLarge, "Send at most 1 MiB in one call; split the batch."},
-	unavailable:                     {http.StatusServiceUnavailable, "The service cannot answer right now. Try again after the seconds in Retry-After."},
+	InvalidParameter:                {http.StatusBadRequest, "Check the spelling of the parameters; each may be given once."},
+	InvalidBody:                     {http.StatusBadRequest, "Send a JSON object such as {\"names\": [\"First Name\", \"Second Name\"]}, with \"rows\": true for the matching entries."},
+	NotFound:                        {http.StatusNotFound, "There is nothing at this address. The API's endpoints are under /api/v1."},
+	MethodNotAllowed:                {http.StatusMethodNotAllowed, "This address does not take this method; the header Allow names those that it takes."},
+	BodyTooLarge:                    {http.StatusRequestEntityTooLarge, "Send at most 1 MiB in one call; split the batch."},
+	Unavailable:                     {http.StatusServiceUnavailable, "The service cannot answer right now. Try again after the seconds in Retry-After."},
+	SignInRequired:                  {http.StatusUnauthorized, "Sign in at /account first."},
+	FormExpired:                     {http.StatusForbidden, "This form is not of your session, or your session has ended. Open the page again and repeat."},
+	TooManyKeys:                     {http.StatusConflict, fmt.Sprintf("An account has at most %d active keys, and creates at most %d in a UTC day. Revoke one, or wait.", keys.MaxActive, keys.MaxCreatedPerDay)},
 	internalError:                   {http.StatusInternalServerError, "The service failed. Try again; if it goes on, tell us the time and the request id."},
 }
 
 // Error is a failure that a caller is told of. It never holds a cause: what goes
-// wrong inside is logged and shown as internal_error or unavailable.
+// wrong inside is logged and shown as internal_error or Unavailable.
 type Error struct {
 	// Code is a key of the error table.
 	Code string `json:"code"`
@@ -74,3 +84,6 @@ type Error struct {
 }
 
 func (e *Error) Error() string { return e.Code }
+
+// Status is the HTTP status that the error table has for its code.
+func (e *Error) Status() int { return errorTable[e.Code].status }

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -35,6 +36,7 @@ const (
 	verdictKey contextKey = iota
 	requestIDKey
 	resourceKey
+	addressKey
 )
 
 // The events of a proxy integration and of a REQUEST authorizer.
@@ -64,6 +66,28 @@ func RequestID(ctx context.Context) string {
 func Resource(ctx context.Context) string {
 	resource, _ := ctx.Value(resourceKey).(string)
 	return resource
+}
+
+// Address returns the public address that was called, such as
+// https://abc.execute-api.eu-west-1.amazonaws.com/prod, without a slash at its end. Links
+// of pages go below it: API Gateway takes the stage off a path before a function sees it.
+func Address(ctx context.Context) string {
+	address, _ := ctx.Value(addressKey).(string)
+	return address
+}
+
+// addressOf takes the host from API Gateway and not from the header, which is the
+// caller's.
+func addressOf(e proxyRequest) string {
+	scheme := "https"
+	if forwarded := e.MultiValueHeaders["X-Forwarded-Proto"]; slices.Equal(forwarded, []string{"http"}) {
+		scheme = "http" // one machine: API Gateway itself has no such address
+	}
+	stage, ends := strings.CutSuffix(e.RequestContext.Path, e.Path)
+	if !ends {
+		stage = ""
+	}
+	return scheme + "://" + e.RequestContext.DomainName + stage
 }
 
 // function is a lambda.Handler for concurrent use. That of lambda.NewHandler is
@@ -113,6 +137,7 @@ func request(ctx context.Context, e proxyRequest) (*http.Request, error) {
 	ctx = context.WithValue(ctx, verdictKey, verdict)
 	ctx = context.WithValue(ctx, requestIDKey, e.RequestContext.RequestID)
 	ctx = context.WithValue(ctx, resourceKey, e.Resource)
+	ctx = context.WithValue(ctx, addressKey, addressOf(e))
 	r, err := http.NewRequestWithContext(ctx, e.HTTPMethod, "/", bytes.NewReader(body))
 	if err != nil {
 		return nil, err

@@ -4,7 +4,7 @@ import "slices"
 
 // Route is one operation of the API.
 type Route struct {
-	Method string
+	Method string // ANY for all
 	// Path is the resource as API Gateway knows it.
 	Path string
 	// Function is the folder of the function that answers.
@@ -18,6 +18,8 @@ type Route struct {
 const (
 	OpenAPIPath = "/api/v1/openapi.json"
 	DocsPath    = "/docs"
+	AccountPath = "/account"
+	BillingPath = "/billing/stripe"
 )
 
 // Routes returns the operations. What else is asked for is answered by the docs
@@ -34,6 +36,9 @@ func Routes() []Route {
 		{Method: "GET", Path: "/api/v1/snapshots/{id}", Function: "snapshots", Counted: true},
 		{Method: "GET", Path: OpenAPIPath, Function: "docs"},
 		{Method: "GET", Path: DocsPath, Function: "docs"},
+		{Method: "ANY", Path: AccountPath, Function: "account"},
+		{Method: "ANY", Path: AccountPath + "/{proxy+}", Function: "account"},
+		{Method: "POST", Path: BillingPath, Function: "billing"},
 	}
 }
 

@@ -38,17 +38,31 @@ const maxAge = time.Minute
 // Log writes lines of JSON to standard output, where Lambda collects them.
 func Log() *slog.Logger { return slog.New(slog.NewJSONHandler(os.Stdout, nil)) }
 
-// Serve answers Lambda's calls with an endpoint of the lists. It returns only if it
-// cannot start, which is in the log then.
-func Serve(getenv func(string) string, endpoint func(*api.Edge) http.Handler) error {
+// Builder puts together what answers a function's calls.
+type Builder func(ctx context.Context, getenv func(string) string, log *slog.Logger) (http.Handler, error)
+
+// Serve answers Lambda's calls with what is built. It returns only if it cannot start,
+// which is in the log then.
+func Serve(getenv func(string) string, build Builder) error {
 	ctx, log := context.Background(), Log()
-	edge, err := Edge(ctx, getenv, log)
+	handler, err := build(ctx, getenv, log)
 	if err != nil {
 		log.ErrorContext(ctx, "cannot start", "error", err)
 		return err
 	}
-	lambda.Start(apigw.Handler(endpoint(edge)))
+	lambda.Start(apigw.Handler(handler))
 	return nil
+}
+
+// Lists builds an endpoint that answers from the lists.
+func Lists(endpoint func(*api.Edge) http.Handler) Builder {
+	return func(ctx context.Context, getenv func(string) string, log *slog.Logger) (http.Handler, error) {
+		edge, err := Edge(ctx, getenv, log)
+		if err != nil {
+			return nil, err
+		}
+		return endpoint(edge), nil
+	}
 }
 
 // Edge is what the functions share that answer from the lists, which it loads, so
@@ -68,15 +82,33 @@ func Edge(ctx context.Context, getenv func(string) string, log *slog.Logger) (*a
 
 // Authorizer judges calls by the table of keys.
 func Authorizer(getenv func(string) string, log *slog.Logger) (*keys.Authorizer, error) {
-	config, err := awsenv.Config(getenv)
-	table := getenv("KEYS_TABLE")
-	if err == nil && table == "" {
-		err = fmt.Errorf("%w: KEYS_TABLE", ErrMissing)
-	}
+	store, err := keyStore(getenv)
 	if err != nil {
 		return nil, fmt.Errorf("configure the authorizer: %w", err)
 	}
-	return keys.NewAuthorizer(dynamo.New(dynamodb.NewFromConfig(config), table), time.Now, log), nil
+	return keys.NewAuthorizer(store, time.Now, log), nil
+}
+
+// keyStore is the table of accounts and keys.
+func keyStore(getenv func(string) string) (*dynamo.Store, error) {
+	config, err := awsenv.Config(getenv)
+	if err != nil {
+		return nil, err
+	}
+	table, err := variable(getenv, "KEYS_TABLE")
+	if err != nil {
+		return nil, err
+	}
+	return dynamo.New(dynamodb.NewFromConfig(config), table), nil
+}
+
+// variable is one that template.yaml sets, or ErrMissing.
+func variable(getenv func(string) string, name string) (string, error) {
+	value := getenv(name)
+	if value == "" {
+		return "", fmt.Errorf("%w: %s", ErrMissing, name)
+	}
+	return value, nil
 }
 
 // Refresher publishes the publishers' lists.
@@ -101,9 +133,9 @@ func lists(getenv func(string) string) (objects.Store, objects.Downloader, error
 	if err != nil {
 		return nil, nil, err
 	}
-	bucket := getenv("LISTS_BUCKET")
-	if bucket == "" {
-		return nil, nil, fmt.Errorf("%w: LISTS_BUCKET", ErrMissing)
+	bucket, err := variable(getenv, "LISTS_BUCKET")
+	if err != nil {
+		return nil, nil, err
 	}
 	client := s3.NewFromConfig(config)
 	return objectss3.New(client, bucket, rand.Text), objectss3.NewDownloads(s3.NewPresignClient(client), bucket), nil
