@@ -1,16 +1,17 @@
-// Package engines starts servers that speak the real protocols of DynamoDB and
-// S3, so that the adapters are tested through the AWS SDK against another side
-// than themselves.
+// Package engines starts servers that speak the real protocols of DynamoDB, S3 and
+// Stripe, so that the adapters are tested through the clients of their makers against
+// another side than themselves.
 //
-// A test calls [DynamoDB], [S3] or [S3TLS] and connects to the [Endpoint]; each
-// call is an engine of its own, empty and stopped with the test. A program calls
-// [StartDynamoDB] or [StartS3] with a folder for the data. [Engine.Stop] and
-// [Engine.Restart] are for tests of what happens when the store goes away.
+// A test calls [DynamoDB], [S3], [S3TLS] or [Stripe] and connects to the [Endpoint];
+// each call is an engine of its own, empty and stopped with the test. A program calls
+// [StartDynamoDB], [StartS3] or [StartStripe] with a folder for the data. [Engine.Stop]
+// and [Engine.Restart] are for tests of what happens when the store goes away.
 //
-// The programs are dynoxide for DynamoDB (linux/amd64) and versitygw for S3. They
-// are made at the first use, which needs npm or the Go module proxy, and kept in
-// .build/engines at the root of the repository. Their versions and checksums
-// stand in dynoxide/package-lock.json and versitygw/go.sum beside this file.
+// The programs are dynoxide for DynamoDB (linux/amd64), versitygw for S3 and
+// stripe-mock, which checks requests and remembers nothing. They are made at the first
+// use, which needs npm or the Go module proxy, and kept in .build/engines at the root
+// of the repository. Their versions and checksums stand in dynoxide/package-lock.json,
+// versitygw/go.sum and stripemock/go.sum beside this file.
 //
 // An engine that runs already, AWS itself among them, is used in place of ours
 // when its address is in LISTWARD_DYNAMODB_ENDPOINT or LISTWARD_S3_ENDPOINT, with
@@ -78,7 +79,7 @@ func StartDynamoDB(ctx context.Context, dir string) (*Engine, error) {
 	if e := outside("LISTWARD_DYNAMODB"); e != nil {
 		return e, nil
 	}
-	program, err := install(ctx, "dynoxide", "package-lock.json", npmInstall)
+	program, err := NPM(ctx, "infra/engines/dynoxide", "@dynoxide/linux-x64/dynoxide")
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +99,7 @@ func StartS3(ctx context.Context, dir string) (*Engine, error) {
 	if e := outside("LISTWARD_S3"); e != nil {
 		return e, nil
 	}
-	program, err := install(ctx, "versitygw", "go.sum", goBuild)
+	program, err := install(ctx, "infra/engines/versitygw", "go.sum", goBuild("github.com/versity/versitygw/cmd/versitygw"))
 	if err != nil {
 		return nil, err
 	}
@@ -120,6 +121,27 @@ func StartS3(ctx context.Context, dir string) (*Engine, error) {
 			"--quiet", "posix", "--sidecar", attributes, endpoint.Folder,
 		},
 		log: filepath.Join(dir, "s3.log"),
+	})
+}
+
+// StartStripe does for Stripe what StartDynamoDB does for DynamoDB. The engine takes
+// the SecretKey as the bearer of a request. There is none from outside: no test calls
+// Stripe itself.
+func StartStripe(ctx context.Context, dir string) (*Engine, error) {
+	program, err := install(ctx, "infra/engines/stripemock", "go.sum", goBuild("github.com/stripe/stripe-mock"))
+	if err != nil {
+		return nil, err
+	}
+	host, port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	endpoint := ours(host, port)
+	endpoint.AccessKey, endpoint.SecretKey, endpoint.Region = "", "sk_test_listward", ""
+	return start(ctx, &Engine{
+		Endpoint: endpoint,
+		command:  []string{program, "-http-addr", net.JoinHostPort(host, port)},
+		log:      filepath.Join(dir, "stripe.log"),
 	})
 }
 

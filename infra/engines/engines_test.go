@@ -104,6 +104,25 @@ func TestS3(t *testing.T) {
 	wantBucket(t, &http.Client{}, engine.Endpoint)
 }
 
+// TestStripe has an engine refuse a request without the key and take one with it.
+func TestStripe(t *testing.T) {
+	engine := engines.Stripe(t)
+	const path = "/v1/customers"
+	if got, err := get(t, &http.Client{}, engine.Address+path); err != nil || !strings.Contains(got, "Please authenticate") {
+		t.Errorf("a request without the key = %q, %v, want it refused", got, err)
+	}
+	stop(t, engine)
+	restart(t, engine)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, engine.Address+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+engine.SecretKey)
+	if got, err := send(t, &http.Client{}, request); err != nil || !strings.Contains(got, `"object":"list"`) {
+		t.Errorf("a request with the key = %q, %v, want a list", got, err)
+	}
+}
+
 func TestS3TLS(t *testing.T) {
 	endpoint, trusted := engines.S3TLS(t)
 	wantBucket(t, &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted}}}, endpoint)

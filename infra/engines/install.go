@@ -27,16 +27,31 @@ var (
 	ErrPinned = errors.New("a download has another checksum than the pinned one")
 )
 
-// install returns the path of an engine's program. If there is none yet for the
-// content of the file that pins it, build makes one in a folder for the purpose,
-// given the folder with the pins, and returns its path. Processes that need the
-// same program at once wait for the first of them.
-func install(ctx context.Context, name, pin string, build func(ctx context.Context, pins, scratch string) (string, error)) (string, error) {
+// NPM returns the path of one file of an npm package: an engine's program, or a
+// script. It is kept in .build/engines, named after the folder with the pins. That
+// folder, pins, is named from the root of the repository and holds package.json and
+// package-lock.json; file is named from node_modules. No script of a package is
+// run. The errors are ErrUnavailable and ErrPinned.
+func NPM(ctx context.Context, pins, file string) (string, error) {
+	return install(ctx, pins, "package-lock.json", func(ctx context.Context, pins, scratch string) (string, error) {
+		if err := os.CopyFS(scratch, os.DirFS(pins)); err != nil {
+			return "", err
+		}
+		err := run(ctx, scratch, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=0")
+		return filepath.Join(scratch, "node_modules", file), err
+	})
+}
+
+// install returns the path of a program. If there is none yet for the content of the
+// file that pins it, build makes one in a folder for the purpose, given the folder
+// with the pins, and returns its path. That folder is named from the root of the
+// repository. Processes that need the same program at once wait for the first of them.
+func install(ctx context.Context, folder, pin string, build func(ctx context.Context, pins, scratch string) (string, error)) (string, error) {
 	root, err := repository()
 	if err != nil {
 		return "", err
 	}
-	pins, home := filepath.Join(root, "infra", "engines", name), filepath.Join(root, ".build", "engines")
+	name, pins, home := filepath.Base(folder), filepath.Join(root, folder), filepath.Join(root, ".build", "engines")
 	pinned, err := os.ReadFile(filepath.Join(pins, pin))
 	if err != nil {
 		return "", fmt.Errorf("read what pins the engine: %w", err)
@@ -96,21 +111,13 @@ func makeOnce(ctx context.Context, program string, build func(scratch string) (s
 	return os.Rename(made, program)
 }
 
-// npmInstall fetches dynoxide, a single static binary. No script of the package
-// is run.
-func npmInstall(ctx context.Context, pins, scratch string) (string, error) {
-	if err := os.CopyFS(scratch, os.DirFS(pins)); err != nil {
-		return "", err
+// goBuild builds a command from its nested module, whose modules, sixty of versitygw,
+// stay out of the service's by that.
+func goBuild(command string) func(ctx context.Context, pins, scratch string) (string, error) {
+	return func(ctx context.Context, pins, scratch string) (string, error) {
+		program := filepath.Join(scratch, "program")
+		return program, run(ctx, pins, "go", "build", "-buildvcs=false", "-o", program, command)
 	}
-	err := run(ctx, scratch, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=0")
-	return filepath.Join(scratch, "node_modules", "@dynoxide", "linux-x64", "dynoxide"), err
-}
-
-// goBuild builds versitygw from its nested module, whose sixty modules stay out
-// of the service's by that.
-func goBuild(ctx context.Context, pins, scratch string) (string, error) {
-	program := filepath.Join(scratch, "versitygw")
-	return program, run(ctx, pins, "go", "build", "-buildvcs=false", "-o", program, "github.com/versity/versitygw/cmd/versitygw")
 }
 
 // run runs a command in a folder. Why it failed can only be told from what it

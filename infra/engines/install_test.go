@@ -23,7 +23,7 @@ func inCopy(t *testing.T, change func(text string) string) (root string) {
 	}
 	root = t.TempDir()
 	files := map[string]string{"go.mod": "module copy"}
-	for _, name := range []string{"dynoxide/package.json", "dynoxide/package-lock.json", "versitygw/go.mod", "versitygw/go.sum"} {
+	for _, name := range []string{"dynoxide/package.json", "dynoxide/package-lock.json", "versitygw/go.mod", "versitygw/go.sum", "stripemock/go.mod", "stripemock/go.sum"} {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
@@ -48,14 +48,15 @@ func unchanged(text string) string { return text }
 
 // TestPins damages the checksums and has npm and the go command find that.
 func TestPins(t *testing.T) {
-	checksum := regexp.MustCompile(`sha512-[^"]{8}|versitygw v1\.8\.0 h1:.{8}`)
+	checksum := regexp.MustCompile(`sha512-[^"]{8}|(versitygw v1\.8\.0|stripe-mock v0\.203\.0) h1:.{8}`)
 	damage := func(text string) string {
 		return checksum.ReplaceAllStringFunc(text, func(s string) string { return s[:len(s)-8] + "AAAAAAAA" })
 	}
 	root := inCopy(t, damage)
 	for name, start := range map[string]func(context.Context, string) (*engines.Engine, error){
-		"dynoxide":  engines.StartDynamoDB,
-		"versitygw": engines.StartS3,
+		"dynoxide":   engines.StartDynamoDB,
+		"versitygw":  engines.StartS3,
+		"stripemock": engines.StartStripe,
 	} {
 		_, err := start(t.Context(), t.TempDir())
 		if errors.Is(err, engines.ErrUnavailable) {
@@ -93,7 +94,7 @@ func TestUnavailable(t *testing.T) {
 	t.Setenv("PATH", "")
 	for ci, want := range map[string]string{"": "skipped", "true": "failed"} {
 		t.Setenv("CI", ci)
-		for name, start := range map[string]func(testing.TB) *engines.Engine{"DynamoDB": engines.DynamoDB, "S3": engines.S3} {
+		for name, start := range map[string]func(testing.TB) *engines.Engine{"DynamoDB": engines.DynamoDB, "S3": engines.S3, "Stripe": engines.Stripe} {
 			r := &recorder{TB: t}
 			var ended sync.WaitGroup
 			ended.Go(func() { start(r) })

@@ -25,6 +25,12 @@ func S3(t testing.TB) *Engine {
 	return startFor(t, StartS3)
 }
 
+// Stripe does for Stripe what DynamoDB does for DynamoDB.
+func Stripe(t testing.TB) *Engine {
+	t.Helper()
+	return startFor(t, StartStripe)
+}
+
 // S3TLS is S3 behind TLS, over which alone the SDK sends the checksum of a body
 // after the body. Clients must trust the pool.
 func S3TLS(t testing.TB) (Endpoint, *x509.CertPool) {
@@ -48,16 +54,24 @@ func S3TLS(t testing.TB) (Endpoint, *x509.CertPool) {
 func startFor(t testing.TB, start func(context.Context, string) (*Engine, error)) *Engine {
 	t.Helper()
 	engine, err := start(t.Context(), t.TempDir())
-	if errors.Is(err, ErrUnavailable) && os.Getenv("CI") != "true" {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	Need(t, err)
 	t.Cleanup(func() {
 		if err := engine.Stop(); err != nil && !errors.Is(err, ErrOutside) {
 			t.Error(err)
 		}
 	})
 	return engine
+}
+
+// Need ends a test that something was made ready for with this error: skipped
+// where the thing cannot be had (ErrUnavailable), with CI=true in the environment
+// or on any other error failed. It does nothing without an error.
+func Need(t testing.TB, err error) {
+	t.Helper()
+	if errors.Is(err, ErrUnavailable) && os.Getenv("CI") != "true" {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
