@@ -161,6 +161,7 @@ func (s Service) testFormats(t *testing.T) {
 			t.Errorf("xlsx has ids %q, want %q", inSheet, ids)
 		}
 	})
+	t.Run("how much is shown", func(t *testing.T) { s.testNotes(t, key) })
 	t.Run("browsing", func(t *testing.T) { s.testBrowsedFormats(t, key) })
 	t.Run("odd text", func(t *testing.T) { s.testOddText(t, key) })
 	t.Run("batch with rows", func(t *testing.T) {
@@ -178,6 +179,90 @@ func (s Service) testFormats(t *testing.T) {
 			t.Errorf("the line of a hit: %v", hit)
 		}
 	})
+	t.Run("batch with more than its rows", func(t *testing.T) { s.testTruncatedBatch(t, key) })
+}
+
+// testTruncatedBatch: a file of rows tells, name by name, when there are more.
+func (s Service) testTruncatedBatch(t *testing.T, key string) {
+	const body = `{"names": ["a", "Hizballah", "Zorblatt Quuxington"], "rows": true}`
+	var asked batchScreening
+	s.do(t, post(key, "", body)).decode(t, &asked)
+	var want [][]string
+	for _, result := range asked.Results {
+		for range max(1, len(*result.Rows)) {
+			want = append(want, []string{result.Query, strconv.Itoa(result.Count), strconv.FormatBool(*result.Truncated)})
+		}
+	}
+	if len(want) < 42 || want[0][2] != "true" {
+		t.Fatalf("the sample has no name with more than 40 hits: %d lines, first %q", len(want), want[0])
+	}
+	var csv, ndjson, xlsx [][]string
+	for _, record := range readCSV(t, s.do(t, post(key, "format=csv", body)).body) {
+		csv = append(csv, []string{record["query"], record["count"], record["truncated"]})
+	}
+	for _, line := range readNDJSON(t, s.do(t, post(key, "format=ndjson", body)).body) {
+		ndjson = append(ndjson, []string{fmt.Sprint(line["query"]), fmt.Sprint(line["count"]), fmt.Sprint(line["truncated"])})
+	}
+	_, rows := readXLSX(t, s.do(t, post(key, "format=xlsx", body)).body)
+	for _, cells := range rows {
+		xlsx = append(xlsx, []string{cells[0], cells[len(cells)-2], cells[len(cells)-1]})
+	}
+	for format, got := range map[string][][]string{"csv": csv, "ndjson": ndjson, "xlsx": xlsx} {
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: query, count, truncated (-json +file):\n%s", format, diff)
+		}
+	}
+}
+
+// testNotes: the evidence sheet tells how much of the whole a spreadsheet holds.
+func (s Service) testNotes(t *testing.T, key string) {
+	var screened screening
+	s.do(t, get(key, name("bank"))).decode(t, &screened)
+	var browsed browsing
+	s.do(t, at(key, "sanctions", "limit=7&offset=3")).decode(t, &browsed)
+	for _, tt := range []struct {
+		request
+		want map[string]string
+	}{
+		{get(key, name("bank")+"&format=xlsx"), map[string]string{
+			"Count 匹配数量": strconv.Itoa(screened.Count), "Rows shown 显示行数": strconv.Itoa(len(screened.Rows))}},
+		{at(key, "sanctions", "limit=7&offset=3&format=xlsx"), map[string]string{
+			"Total 总数": strconv.Itoa(browsed.Total), "Offset 起始位置": "3", "Rows shown 显示行数": "7"}},
+		{at(key, "changes", "since="+browsed.Snapshot+"&format=xlsx"), map[string]string{
+			"Total 总数": "0", "Offset 起始位置": "0", "Rows shown 显示行数": "0"}},
+	} {
+		checkNotes(t, tt.path, s.do(t, tt.request).body, tt.want)
+	}
+}
+
+func checkNotes(t *testing.T, what string, file []byte, want map[string]string) {
+	t.Helper()
+	notes := readNotes(t, file)
+	for label, value := range want {
+		if got, ok := notes[label]; !ok || got != value {
+			t.Errorf("%s: the evidence sheet has %s %q, want %q", what, label, got, value)
+		}
+	}
+}
+
+// readNotes reads the second sheet of a spreadsheet: values by their label in both
+// languages.
+func readNotes(t *testing.T, file []byte) map[string]string {
+	t.Helper()
+	book, err := xlsx.OpenBinary(file)
+	if err != nil || len(book.Sheets) != 2 {
+		t.Fatalf("open the xlsx: %v", err)
+	}
+	defer book.Sheets[1].Close()
+	notes := map[string]string{}
+	err = book.Sheets[1].ForEachRow(func(r *xlsx.Row) error {
+		notes[r.GetCell(1).Value+" "+r.GetCell(0).Value] = r.GetCell(2).Value
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return notes
 }
 
 func checkColumn[V any](t *testing.T, format string, records []map[string]V, column string, want []string) {
@@ -270,9 +355,16 @@ func (s Service) testExports(t *testing.T) {
 		}
 		checkColumn(t, source+".csv", readCSV(t, s.download(t, key, source+".csv")), "id", ids)
 		checkColumn(t, source+".ndjson", readNDJSON(t, s.download(t, key, source+".ndjson")), "id", ids)
-		_, rows := readXLSX(t, s.download(t, key, source+".xlsx"))
-		if len(rows) != len(ids) {
+		spreadsheet := s.download(t, key, source+".xlsx")
+		if _, rows := readXLSX(t, spreadsheet); len(rows) != len(ids) {
 			t.Errorf("%s.xlsx has %d rows, want %d", source, len(rows), len(ids))
+		}
+		checkNotes(t, source+".xlsx", spreadsheet, map[string]string{"Entries 条目数": strconv.Itoa(len(ids)), "Snapshot 快照": whole.Snapshot})
+	}
+	for _, file := range []string{"all.json", "all"} {
+		fault := s.do(t, at(key, "exports/"+file, "")).error(t)
+		if fault.Code != "invalid_format" || !strings.Contains(fault.Message, "csv, xlsx or ndjson") || strings.Contains(fault.Message, "json, ") {
+			t.Errorf("%s: %+v, want the formats of an export and no other", file, fault)
 		}
 	}
 }
@@ -290,8 +382,13 @@ func (s Service) download(t *testing.T, key, file string) []byte {
 		ExpiresAt time.Time `json:"expires_at"`
 		Bytes     int
 		SHA256    string
+		Snapshot  string
 	}
-	s.do(t, at(key, "exports/"+file, "redirect=false")).decode(t, &described)
+	description := s.do(t, at(key, "exports/"+file, "redirect=false"))
+	description.decode(t, &described)
+	if described.Snapshot == "" || described.Snapshot != description.header.Get("X-Snapshot") {
+		t.Errorf("%s: snapshot %q, X-Snapshot %q", file, described.Snapshot, description.header.Get("X-Snapshot"))
+	}
 	if left := time.Until(described.ExpiresAt); left <= 0 || left > 5*time.Minute+time.Second {
 		t.Errorf("%s: the address lives for %v", file, left)
 	}

@@ -1,7 +1,9 @@
 package api
 
 import (
+	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/listward/listward/pkg/apigw"
@@ -49,6 +51,19 @@ type sourceState struct {
 	ListDate   string          `json:"list_date"`
 	AcceptedAt string          `json:"accepted_at"`
 	Status     edition.Status  `json:"status"`
+}
+
+// tellIncomplete sets the header that names the sources which are not ok.
+func (c *call) tellIncomplete() {
+	var incomplete []string
+	for _, s := range c.states {
+		if s.Status != edition.OK {
+			incomplete = append(incomplete, fmt.Sprintf("%s=%s", s.Source, s.Status))
+		}
+	}
+	if len(incomplete) > 0 {
+		c.header.Set("X-Incomplete", strings.Join(incomplete, ", "))
+	}
 }
 
 // evidence is what makes an answer usable later: what was asked when, and of

@@ -3,10 +3,13 @@ package api_test
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -78,8 +81,13 @@ var passes = keys.Verdict{Code: keys.OK, Limit: 1000, Remaining: 999, Reset: key
 // call sends an event with a verdict through the handler.
 func call(t *testing.T, h http.Handler, verdict map[string]any, query map[string][]string) events.APIGatewayProxyResponse {
 	t.Helper()
+	return callAt(t, h, "/api/v1/screen", verdict, query)
+}
+
+func callAt(t *testing.T, h http.Handler, path string, verdict map[string]any, query map[string][]string) events.APIGatewayProxyResponse {
+	t.Helper()
 	payload, err := json.Marshal(events.APIGatewayProxyRequest{
-		HTTPMethod: "GET", Path: "/api/v1/screen", Resource: "/api/v1/screen",
+		HTTPMethod: "GET", Path: path, Resource: path,
 		MultiValueQueryStringParameters: query,
 		RequestContext:                  events.APIGatewayProxyRequestContext{RequestID: "r-1", Authorizer: verdict},
 	})
@@ -258,6 +266,44 @@ func TestBatchRowsAreCapped(t *testing.T) {
 	}
 	if len(got.Results) != 1 || got.Results[0].Count != 41 || !got.Results[0].Truncated || len(got.Results[0].Rows) != 40 {
 		t.Errorf("41 entries: %+v", got.Results)
+	}
+}
+
+// TestBatchFilesTellOfMore: each line tells how many hits its name has, and whether its
+// lines are all of them.
+func TestBatchFilesTellOfMore(t *testing.T) {
+	for entries, truncated := range map[int]string{40: "false", 41: "true"} {
+		f := newFixture(t)
+		f.publish(t, entries, edition.State{Source: sanction.UN, Status: edition.OK, AcceptedAt: noon})
+		answer := callBatch(t, f, `{"names": ["alpha", "nobody"], "rows": true}`, map[string][]string{"format": {"csv"}})
+		records, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(answer.Body, "\ufeff"))).ReadAll()
+		if err != nil || len(records) != 42 {
+			t.Fatalf("%d entries: %d lines, error %v, want a header, 40 hits and a miss", entries, len(records), err)
+		}
+		for i, record := range records {
+			want := []string{"alpha", strconv.Itoa(entries), truncated}
+			switch i {
+			case 0:
+				want = []string{"query", "count", "truncated"}
+			case 41:
+				want = []string{"nobody", "0", "false"}
+			}
+			if got := append(record[:1:1], record[len(record)-2:]...); !slices.Equal(got, want) {
+				t.Errorf("%d entries, line %d: %q, want %q", entries, i, got, want)
+			}
+		}
+	}
+}
+
+// TestSourcesTellWhatIsIncomplete as the endpoints do that answer from the lists, also
+// when none is there.
+func TestSourcesTellWhatIsIncomplete(t *testing.T) {
+	f := newFixture(t)
+	f.publish(t, 1, edition.State{Source: sanction.UN, Status: edition.OK, AcceptedAt: noon.Add(-49 * time.Hour)})
+	answer := call(t, f.edge.Sources(), passes.Context(), nil)
+	const want = "OFAC=missing, UN=stale, EU=missing, EUX=missing, CN=missing"
+	if got := header(answer, "X-Incomplete"); answer.StatusCode != 200 || got != want {
+		t.Errorf("%d, X-Incomplete %q, want %q", answer.StatusCode, got, want)
 	}
 }
 

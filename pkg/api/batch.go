@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/listward/listward/pkg/edition"
@@ -40,20 +41,34 @@ func queryColumn() table.Column {
 	return table.Column{Name: "query", English: "Query", Chinese: "查询"}
 }
 
+func countColumn() table.Column {
+	return table.Column{Name: "count", English: "Count", Chinese: "匹配数量", Kind: table.Number}
+}
+
 func resultColumns() []table.Column {
 	return []table.Column{queryColumn(),
 		{Name: "matched", English: "Matched", Chinese: "是否匹配"},
-		{Name: "count", English: "Count", Chinese: "匹配数量", Kind: table.Number}}
+		countColumn()}
 }
 
-// batchHit is a hit with the name that was asked for, or the name alone.
+// batchHit is a hit with the name that was asked for, or the name alone. Count and
+// Truncated are of the name, and tell when its hits are more than its lines.
 type batchHit struct {
 	Query string `json:"query"`
 	hit
+	Count     int  `json:"count"`
+	Truncated bool `json:"truncated"`
 }
 
-// Cells returns the text of the hit behind that of the name.
-func (h batchHit) Cells() []string { return append([]string{h.Query}, h.hit.Cells()...) }
+func batchHitColumns() []table.Column {
+	return slices.Concat([]table.Column{queryColumn()}, hitColumns(), []table.Column{countColumn(),
+		{Name: "truncated", English: "Truncated", Chinese: "是否截断"}})
+}
+
+// Cells returns the text for batchHitColumns.
+func (h batchHit) Cells() []string {
+	return slices.Concat([]string{h.Query}, h.hit.Cells(), []string{strconv.Itoa(h.Count), strconv.FormatBool(h.Truncated)})
+}
 
 type batchScreening struct {
 	Results []batchResult `json:"results"`
@@ -70,7 +85,7 @@ func (e *Edge) batch(c *call) (any, error) {
 		return nil, err
 	}
 	if len(body) > maxBody {
-		return nil, &Error{Code: bodyTooLarge}
+		return nil, &Error{Code: BodyTooLarge}
 	}
 	var about scope
 	if err := decode(c.URL.Query(), c.scopeParams(&about)...); err != nil {
@@ -96,7 +111,7 @@ func (e *Edge) batch(c *call) (any, error) {
 	c.note(slog.Int("names", len(asked.names)), slog.Int("matched", matched))
 	return sheet{body: answer, name: "screening", file: func() table.Sheet {
 		if asked.rows {
-			return table.Sheet{Columns: append([]table.Column{queryColumn()}, hitColumns()...), Lines: linesOf(answer.hits()), Notes: answer.notes()}
+			return table.Sheet{Columns: batchHitColumns(), Lines: linesOf(answer.hits()), Notes: answer.notes()}
 		}
 		return table.Sheet{Columns: resultColumns(), Lines: linesOf(answer.Results), Notes: answer.notes()}
 	}}, nil
@@ -107,7 +122,7 @@ func (b batchScreening) hits() []batchHit {
 	var all []batchHit
 	for _, result := range b.Results {
 		for _, h := range *result.Rows {
-			all = append(all, batchHit{result.Query, h})
+			all = append(all, batchHit{result.Query, h, result.Count, *result.Truncated})
 		}
 		if len(*result.Rows) == 0 {
 			all = append(all, batchHit{Query: result.Query})
@@ -142,25 +157,25 @@ func decodeBatch(body []byte) (batchRequest, error) {
 	var asked batchRequest
 	d := json.NewDecoder(bytes.NewReader(body))
 	if token, err := d.Token(); err != nil || token != json.Delim('{') {
-		return asked, &Error{Code: invalidBody}
+		return asked, &Error{Code: InvalidBody}
 	}
 	seen := map[string]bool{}
 	for d.More() {
 		token, err := d.Token()
 		field, _ := token.(string)
 		if err != nil || seen[field] {
-			return asked, &Error{Code: invalidBody, Param: field}
+			return asked, &Error{Code: InvalidBody, Param: field}
 		}
 		seen[field] = true
 		if err := asked.take(field, d); err != nil {
-			return asked, &Error{Code: invalidBody, Param: field}
+			return asked, &Error{Code: InvalidBody, Param: field}
 		}
 	}
 	if _, err := d.Token(); err != nil {
-		return asked, &Error{Code: invalidBody}
+		return asked, &Error{Code: InvalidBody}
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return asked, &Error{Code: invalidBody, Message: "Something follows the JSON object. " + errorTable[invalidBody].advice}
+		return asked, &Error{Code: InvalidBody, Message: "Something follows the JSON object. " + errorTable[InvalidBody].advice}
 	}
 	return asked, asked.check()
 }
@@ -202,7 +217,7 @@ func (b *batchRequest) check() error {
 	for i, name := range b.names {
 		err := checkName(name)
 		if !isText(name) {
-			err = &Error{Code: invalidBody, Message: "A name is not UTF-8. Send the body as UTF-8."}
+			err = &Error{Code: InvalidBody, Message: "A name is not UTF-8. Send the body as UTF-8."}
 		}
 		if err != nil {
 			err.Param, err.Index = "names", &i

@@ -19,7 +19,7 @@ import (
 
 // changeRow is what became of an entry: as it is now or, removed, was last.
 type changeRow struct {
-	listing.Entry
+	listing.Copy
 	Change history.Kind `json:"change"`
 	// Fields names what differs in a changed entry, and Before has what it was.
 	Fields []string       `json:"fields,omitempty"`
@@ -27,7 +27,7 @@ type changeRow struct {
 }
 
 func changeColumns() []table.Column {
-	return append(listing.EntryColumns(),
+	return append(listing.CopyColumns(),
 		table.Column{Name: "change", English: "Change", Chinese: "变更"},
 		table.Column{Name: "fields", English: "Fields", Chinese: "变更字段"},
 		table.Column{Name: "before", English: "Before", Chinese: "变更前"})
@@ -39,7 +39,7 @@ func (r changeRow) Cells() []string {
 	for _, field := range slices.Sorted(maps.Keys(r.Before)) {
 		before = append(before, fmt.Sprintf("%s: %s", field, textOf(r.Before[field])))
 	}
-	return append(r.Entry.Cells(), string(r.Change), strings.Join(r.Fields, "; "), strings.Join(before, "\n"))
+	return append(r.Copy.Cells(), string(r.Change), strings.Join(r.Fields, "; "), strings.Join(before, "\n"))
 }
 
 // textOf writes a former value as its cell would have it.
@@ -60,7 +60,7 @@ func textOf(value any) string {
 }
 
 func changeRowOf(c history.Change) (changeRow, error) {
-	row := changeRow{Entry: listing.EntryOf(c.Entry), Change: c.Kind, Fields: c.Fields}
+	row := changeRow{Copy: listing.CopyOf(c.Entry), Change: c.Kind, Fields: c.Fields}
 	if c.Before == nil {
 		return row, nil
 	}
@@ -125,7 +125,7 @@ func (e *Edge) changes(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, err := sinceIn(index, since)
+	from, err := c.sinceIn(index, since)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,8 @@ func (e *Edge) difference(c *call, current *edition.Edition, since string, about
 	c.note(slog.Int("count", made.Count))
 	return sheet{body: answer, name: "changes", file: func() table.Sheet {
 		notes := []table.Note{{English: "Since", Chinese: "起始", Value: since}, {English: "From snapshot", Chinese: "起始快照", Value: answer.From}}
-		return table.Sheet{Columns: changeColumns(), Lines: linesOf(answer.Rows), Notes: append(notes, c.evidence(current).notes()...)}
+		return table.Sheet{Columns: changeColumns(), Lines: linesOf(answer.Rows),
+			Notes: slices.Concat(notes, made.notes(), c.evidence(current).notes())}
 	}}, nil
 }
 
@@ -188,7 +189,7 @@ func (c *call) checkSince(v string) *Error {
 
 // sinceIn returns the publication in force at 00:00 UTC of a day, or the last one of a
 // snapshot.
-func sinceIn(index history.Index, since string) (int, error) {
+func (c *call) sinceIn(index history.Index, since string) (int, error) {
 	day, err := time.Parse(time.DateOnly, since)
 	for i := len(index) - 1; i >= 0; i-- {
 		if err != nil && index[i].Snapshot == since || err == nil && !index[i].PublishedAt.After(day) {
@@ -200,15 +201,23 @@ func sinceIn(index history.Index, since string) (int, error) {
 	}
 	first := index[0]
 	return 0, &Error{Code: invalidSince, Param: "since", Message: fmt.Sprintf(
-		"The history does not reach back so far, or does not have this snapshot. It begins at %s: ask for its snapshot %s, or for a day from %s on.",
-		timeOf(first.PublishedAt), first.Snapshot, firstDay(first.PublishedAt))}
+		"The history does not reach back so far, or does not have this snapshot. It begins at %s: ask for its snapshot %s%s.",
+		timeOf(first.PublishedAt), first.Snapshot, c.orFrom(firstDay(first.PublishedAt)))}
+}
+
+// orFrom offers the days from one on, if that has begun.
+func (c *call) orFrom(day time.Time) string {
+	if day.After(c.now) {
+		return ""
+	}
+	return fmt.Sprintf(", or for a day from %s on", day.Format(time.DateOnly))
 }
 
 // firstDay is the first day at whose beginning something published at a time was in force.
-func firstDay(published time.Time) string {
+func firstDay(published time.Time) time.Time {
 	day := published.UTC().Truncate(24 * time.Hour)
 	if day.Before(published) {
 		day = day.AddDate(0, 0, 1)
 	}
-	return day.Format(time.DateOnly)
+	return day
 }

@@ -1,8 +1,12 @@
 package api_test
 
 import (
+	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,6 +14,7 @@ import (
 
 	"github.com/listward/listward/pkg/edition"
 	"github.com/listward/listward/pkg/history"
+	"github.com/listward/listward/pkg/listing"
 	"github.com/listward/listward/pkg/objects"
 	"github.com/listward/listward/pkg/sanction"
 	"github.com/listward/listward/pkg/snapshot"
@@ -21,6 +26,7 @@ type timeline struct {
 	snapshots []string
 	entries   []sanction.Entry
 	history   string
+	fraction  time.Duration // of a second, at which is published
 }
 
 func newTimeline(t *testing.T) *timeline {
@@ -35,7 +41,7 @@ func (l *timeline) publish(t *testing.T, entries ...sanction.Entry) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, at := edition.ID(file), noon.AddDate(0, 0, -2).Add(time.Duration(len(l.snapshots))*time.Hour)
+	id, at := edition.ID(file), noon.AddDate(0, 0, -2).Add(time.Duration(len(l.snapshots))*time.Hour+l.fraction)
 	if _, err := l.store.Put(t.Context(), edition.SnapshotName(id), file, objects.Always); err != nil {
 		t.Fatal(err)
 	}
@@ -52,6 +58,61 @@ func (l *timeline) publish(t *testing.T, entries ...sanction.Entry) {
 		t.Fatal(err)
 	}
 	l.snapshots, l.entries = append(l.snapshots, id), entries
+}
+
+// TestRowsOfChangesAreLinesOfTheBulkFile, so that a copy that is kept by them has the
+// publishers' attribution: also of what was removed.
+func TestRowsOfChangesAreLinesOfTheBulkFile(t *testing.T) {
+	l := newTimeline(t)
+	one, two := party("UN-1", sanction.Entity, "ALPHA"), party("UN-2", sanction.Entity, "BETA")
+	free := sanction.Entry{ID: "OFAC-1", Source: sanction.OFAC, Type: sanction.Entity, URL: "https://ofac.example", Names: one.Names}
+	l.publish(t, two)
+	l.publish(t, free, one)
+	query := map[string][]string{"since": {l.snapshots[0]}, "format": {"ndjson"}}
+	answer := call(t, l.edge.Changes(), passes.Context(), query)
+	var got []string
+	for text := range strings.Lines(answer.Body) {
+		var row map[string]any
+		if err := json.Unmarshal([]byte(text), &row); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprintf("%v %v: %v", row["change"], row["id"], row["attribution"]))
+	}
+	un := listing.PublisherOf(sanction.UN).Attribution
+	if want := []string{"added OFAC-1: <nil>", "added UN-1: " + un, "removed UN-2: " + un}; un == "" || !slices.Equal(got, want) {
+		t.Errorf("ndjson: %q, want %q", got, want)
+	}
+	query["format"] = []string{"csv"}
+	records, err := csv.NewReader(strings.NewReader(call(t, l.edge.Changes(), passes.Context(), query).Body)).ReadAll()
+	if err != nil || len(records) != 4 {
+		t.Fatal(records, err)
+	}
+	at := slices.Index(records[0], "attribution")
+	if at < 0 || records[1][at] != "" || records[2][at] != un || records[3][at] != un {
+		t.Errorf("csv: column %d of %q", at, records)
+	}
+}
+
+// TestBeforeTheHistory: a day is offered when one has begun at which the history did, and
+// else the first snapshot alone.
+func TestBeforeTheHistory(t *testing.T) {
+	l := newTimeline(t)
+	l.publish(t, party("UN-1", sanction.Entity, "ALPHA")) // at noon of the 18th
+	for _, tt := range []struct {
+		now  time.Time
+		want string
+	}{
+		{noon.AddDate(0, 0, -2).Add(time.Minute), "."},
+		{time.Date(2026, 11, 18, 23, 59, 59, 999, time.UTC), "."},
+		{time.Date(2026, 11, 19, 0, 0, 0, 0, time.UTC), ", or for a day from 2026-11-19 on."},
+		{noon, ", or for a day from 2026-11-19 on."},
+	} {
+		l.edge.Now = func() time.Time { return tt.now }
+		answer := call(t, l.edge.Changes(), passes.Context(), map[string][]string{"since": {"2026-11-18"}})
+		if code(t, answer) != "invalid_since" || !strings.Contains(answer.Body, "ask for its snapshot "+l.snapshots[0]+tt.want+`"`) {
+			t.Errorf("at %v: %s, want it to end with the snapshot and %q", tt.now, answer.Body, tt.want)
+		}
+	}
 }
 
 type changed struct {

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/listward/listward/pkg/exports"
 	"github.com/listward/listward/pkg/objects"
@@ -22,6 +21,7 @@ type download struct {
 	URL       string `json:"url"`
 	ExpiresAt string `json:"expires_at"`
 	exports.File
+	Snapshot string `json:"snapshot"`
 }
 
 // redirect is the answer that sends a caller to another address.
@@ -35,7 +35,7 @@ func (e *Edge) exports(c *call) (any, error) {
 	if err := decode(c.URL.Query(), param{"redirect", func(v string) *Error {
 		follow = v != "false"
 		if v != "" && v != "true" && v != "false" {
-			return &Error{Code: invalidParameter, Message: "redirect is true or false; leave it out to be redirected."}
+			return &Error{Code: InvalidParameter, Message: "redirect is true or false; leave it out to be redirected."}
 		}
 		return nil
 	}}); err != nil {
@@ -64,7 +64,7 @@ func exportScope(name string) (scope, error) {
 	case source != string(exports.All) && !slices.Contains(sanction.Sources(), sanction.Source(source)):
 		return scope{}, &Error{Code: invalidSource, Param: "file", Message: "An export is of one of OFAC, UN, EU, EUX, CN, or of all."}
 	case !slices.Contains(table.Formats(), table.Format(ending)):
-		return scope{}, &Error{Code: invalidFormat, Param: "file"}
+		return scope{}, &Error{Code: invalidFormat, Param: "file", Message: "An export is a file of csv, xlsx or ndjson: its name ends so, as all.csv does."}
 	case source == string(exports.All):
 		return scope{}, nil
 	}
@@ -90,7 +90,7 @@ func (e *Edge) download(c *call, snapshot, name string) (download, error) {
 	if err != nil {
 		return download{}, err
 	}
-	return download{address, expires.UTC().Format(time.RFC3339), file}, nil
+	return download{address, timeOf(expires), file, snapshot}, nil
 }
 
 var errNoExport = errors.New("the snapshot has no such export")

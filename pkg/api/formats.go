@@ -70,9 +70,3 @@ func encode(to *bytes.Buffer, value any) error {
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(value)
 }
-
-// document is an answer that is there already.
-type document struct {
-	contentType string
-	body        []byte
-}

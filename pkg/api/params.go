@@ -57,11 +57,11 @@ func decode(query url.Values, known ...param) error {
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		switch values := query[name]; {
 		case !slices.ContainsFunc(known, func(p param) bool { return p.name == name }):
-			return &Error{Code: invalidParameter, Param: name, Message: "This endpoint knows no such parameter. " + errorTable[invalidParameter].advice}
+			return &Error{Code: InvalidParameter, Param: name, Message: "This endpoint knows no such parameter. " + errorTable[InvalidParameter].advice}
 		case len(values) > 1:
-			return &Error{Code: invalidParameter, Param: name, Message: "The parameter is there more than once. " + errorTable[invalidParameter].advice}
+			return &Error{Code: InvalidParameter, Param: name, Message: "The parameter is there more than once. " + errorTable[InvalidParameter].advice}
 		case !isText(values[0]):
-			return &Error{Code: invalidParameter, Param: name, Message: "The value is not UTF-8. Encode it as UTF-8, then percent-encode it."}
+			return &Error{Code: InvalidParameter, Param: name, Message: "The value is not UTF-8. Encode it as UTF-8, then percent-encode it."}
 		}
 	}
 	for _, p := range known {
@@ -130,7 +130,7 @@ func (p *paging) params() []param {
 		{"offset", func(v string) *Error { return number(v, &p.offset, 0, math.MaxInt32, invalidOffset) }},
 		{"snapshot", func(v string) *Error {
 			if p.snapshot = v; v != "" && !isSnapshot(v) {
-				return &Error{Code: invalidParameter, Message: "snapshot is the value that an earlier page gave, of 64 hexadecimal digits."}
+				return &Error{Code: InvalidParameter, Message: "snapshot is the value that an earlier page gave, of 64 hexadecimal digits."}
 			}
 			return nil
 		}},

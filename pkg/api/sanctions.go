@@ -22,6 +22,19 @@ type page struct {
 	Next   *int `json:"next"`
 }
 
+// notes tell how much of the whole stands in a spreadsheet.
+func (p page) notes() []table.Note {
+	return []table.Note{
+		{English: "Total", Chinese: "总数", Value: strconv.Itoa(p.Total)},
+		{English: "Offset", Chinese: "起始位置", Value: strconv.Itoa(p.Offset)},
+		rowsShown(p.Count),
+	}
+}
+
+func rowsShown(n int) table.Note {
+	return table.Note{English: "Rows shown", Chinese: "显示行数", Value: strconv.Itoa(n)}
+}
+
 // pageOf cuts the page out of all rows, and links the next one: to it and to the snapshot
 // that it must be of, and without a key.
 func pageOf[T any](c *call, p paging, served string, all []T) (page, []T) {
@@ -87,7 +100,7 @@ func (e *Edge) sanctions(c *call) (any, error) {
 	}
 	c.note(slog.Int("count", made.Count))
 	return sheet{body: answer, name: "sanctions", file: func() table.Sheet {
-		return table.Sheet{Columns: listing.EntryColumns(), Lines: linesOf(answer.Rows), Notes: c.evidence(current).notes()}
+		return table.Sheet{Columns: listing.EntryColumns(), Lines: linesOf(answer.Rows), Notes: append(made.notes(), c.evidence(current).notes()...)}
 	}}, nil
 }
 

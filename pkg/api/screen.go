@@ -57,7 +57,15 @@ func (e *Edge) screen(c *call) (any, error) {
 		evidence:  c.evidence(current),
 	}
 	return sheet{body: answer, name: "screening", file: func() table.Sheet {
-		asked := table.Note{English: "Query", Chinese: "查询", Value: name}
-		return table.Sheet{Columns: hitColumns(), Lines: linesOf(answer.Rows), Notes: append([]table.Note{asked}, answer.notes()...)}
+		return table.Sheet{Columns: hitColumns(), Lines: linesOf(answer.Rows), Notes: answer.notes()}
 	}}, nil
+}
+
+// notes are the evidence behind what was asked and how much of the answer is shown.
+func (s screening) notes() []table.Note {
+	return append([]table.Note{
+		{English: "Query", Chinese: "查询", Value: s.Query},
+		{English: "Count", Chinese: "匹配数量", Value: strconv.Itoa(s.Count)},
+		rowsShown(len(s.Rows)),
+	}, s.evidence.notes()...)
 }

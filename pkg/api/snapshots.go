@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/listward/listward/pkg/history"
 )
@@ -24,10 +25,10 @@ func (e *Edge) snapshots(c *call) (any, error) {
 		return nil, err
 	}
 	id := strings.TrimPrefix(c.URL.Path, "/api/v1/snapshots/")
-	slices.Reverse(index) // one that came back is told of as it was published last
+	// One that came back is told of as it was published first: evidence cites it from then on.
 	at := slices.IndexFunc(index, func(r history.Reference) bool { return r.Snapshot == id })
 	if at < 0 {
-		return nil, &Error{Code: notFound, Message: "No snapshot of this id has been served. Answers name theirs in snapshot and X-Snapshot."}
+		return nil, &Error{Code: NotFound, Message: "No snapshot of this id is known here. Answers name theirs in snapshot and X-Snapshot."}
 	}
 	if c.unchanged(index[at].Document) {
 		return notModified{}, nil
@@ -36,5 +37,6 @@ func (e *Edge) snapshots(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	publication.PublishedAt = publication.PublishedAt.UTC().Truncate(time.Second)
 	return publication, nil
 }

@@ -65,6 +65,7 @@ func (e *Edge) sources(c *call) (any, error) {
 		return nil, err
 	}
 	c.states = scope{}.states(current, c.now)
+	c.tellIncomplete()
 	answer := statistics{Snapshot: current.Snapshot}
 	for _, source := range sanction.Sources() {
 		s, publisher := current.State(source), listing.PublisherOf(source)

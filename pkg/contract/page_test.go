@@ -182,6 +182,28 @@ func TestPageShowsTheRulesAndFields(t *testing.T) {
 	}
 }
 
+// TestPageSaysOfFilesWhatTheDocumentSays, part by part: evidence leads to them.
+func TestPageSaysOfFilesWhatTheDocumentSays(t *testing.T) {
+	d := read(t)
+	for _, s := range readPage(t).all("section") {
+		if s.attr("data-operation") != "snapshot" {
+			continue
+		}
+		said := strings.ToLower(s.text())
+		for name, property := range d.at(d.root, "components", "schemas", "PublisherFile", "properties") {
+			description, _ := d.at(property)["description"].(string)
+			parts := regexp.MustCompile(`[,.]( |$)`).Split(strings.ToLower(description), -1)
+			for _, part := range append(parts, name) {
+				if !strings.Contains(said, part) {
+					t.Errorf("the page does not say of %s: %q", name, part)
+				}
+			}
+		}
+		return
+	}
+	t.Error("the page has no section on snapshots")
+}
+
 // TestPageShowsTheDocumentsAnswers: arrays may be cut where the caption says so.
 func TestPageShowsTheDocumentsAnswers(t *testing.T) {
 	d := read(t)

@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/listward/listward/pkg/listing"
 	"github.com/listward/listward/pkg/objects"
@@ -39,7 +40,7 @@ type Index struct {
 }
 
 // version changes with what Write makes of a snapshot, so that it is made anew.
-const version = 1
+const version = 2
 
 const indexName = "index.json"
 
@@ -111,36 +112,37 @@ type content struct {
 	source   sanction.Source
 }
 
-// line is an entry in a file, which stands there without the page that it is from.
-type line struct {
-	listing.Entry
-	Attribution string `json:"attribution,omitempty"`
-}
-
-// Cells returns the text for the columns of a file.
-func (l line) Cells() []string { return append(l.Entry.Cells(), l.Attribution) }
-
 // lines yields the entries in the order of browsing.
 func (c content) lines(yield func(table.Line) bool) {
 	for i := range c.data.Entries() {
-		e := c.data.Browsed(i)
-		source := c.data.Source(e)
-		if c.source != All && c.source != source {
-			continue
-		}
-		if !yield(line{listing.EntryOf(c.data.Entry(e)), listing.PublisherOf(source).Attribution}) {
+		if e := c.data.Browsed(i); c.has(e) && !yield(listing.CopyOf(c.data.Entry(e))) {
 			return
 		}
 	}
 }
 
+func (c content) has(entry int) bool { return c.source == All || c.source == c.data.Source(entry) }
+
+// entries is the number of lines. List dates are not noted beside it: they are of the
+// run that published the snapshot.
+func (c content) entries() int {
+	n := 0
+	for e := range c.data.Entries() {
+		if c.has(e) {
+			n++
+		}
+	}
+	return n
+}
+
 func (c content) sheet() table.Sheet {
 	return table.Sheet{
-		Columns: append(listing.EntryColumns(), table.Column{Name: "attribution", English: "Attribution", Chinese: "数据来源声明"}),
+		Columns: listing.CopyColumns(),
 		Lines:   c.lines,
 		Notes: []table.Note{
 			{English: "Snapshot", Chinese: "快照", Value: c.snapshot},
 			{English: "Lists", Chinese: "名单来源", Value: string(c.source)},
+			{English: "Entries", Chinese: "条目数", Value: strconv.Itoa(c.entries())},
 			listing.Notice(),
 		},
 	}

@@ -2,8 +2,9 @@
 // every file show, their order, and their headings in both languages.
 //
 // A [Row] is what screening shows of an entry; an [Entry] has the aliases too, and is
-// what browsing, changes and bulk files show. Both are marshalled as JSON and give
-// cells for pkg/table.
+// what browsing shows; a [Copy] has the publisher's attribution besides, and is what
+// bulk files and changes show, of which callers make copies of the lists. All are
+// marshalled as JSON and give cells for pkg/table.
 package listing
 
 import (
@@ -99,6 +100,26 @@ func EntryColumns() []table.Column {
 func (e Entry) Cells() []string {
 	return append(e.Row.Cells(), strings.Join(e.Aliases, separator))
 }
+
+// Copy is an entry that leaves the service to be kept, with what must stand beside it.
+type Copy struct {
+	Entry
+	// Attribution is the publisher's, see [Publisher].
+	Attribution string `json:"attribution,omitempty"`
+}
+
+// CopyOf makes the copy of an entry, whose slices it shares.
+func CopyOf(e sanction.Entry) Copy {
+	return Copy{EntryOf(e), PublisherOf(e.Source).Attribution}
+}
+
+// CopyColumns returns the columns of a Copy.
+func CopyColumns() []table.Column {
+	return append(EntryColumns(), table.Column{Name: "attribution", English: "Attribution", Chinese: "数据来源声明"})
+}
+
+// Cells returns the copy's text for CopyColumns.
+func (c Copy) Cells() []string { return append(c.Entry.Cells(), c.Attribution) }
 
 // Notice stands beside entries that leave the service as a file (spec section 1).
 func Notice() table.Note {

@@ -2,6 +2,7 @@ package refresh_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/listward/listward/pkg/fetch"
 	"github.com/listward/listward/pkg/lists/sample"
 	"github.com/listward/listward/pkg/objects"
+	"github.com/listward/listward/pkg/refresh"
 	"github.com/listward/listward/pkg/sanction"
 )
 
@@ -235,16 +237,17 @@ func TestAcceptOneFile(t *testing.T) {
 		accept string
 		files  map[string]string
 		detail string // empty for an accepted source
+		err    error
 	}{
-		{sumOf(lessSDN), map[string]string{sdn: lessSDN, cons: lessCons}, cons},
-		{sumOf(lessCons), map[string]string{sdn: lessSDN, cons: lessCons}, sdn},
-		{sumOf(lessSDN), map[string]string{sdn: lessSDN, cons: entities(t, cons, 30)}, ""},
+		{sumOf(lessSDN), map[string]string{sdn: lessSDN, cons: lessCons}, cons, nil},
+		{sumOf(lessCons), map[string]string{sdn: lessSDN, cons: lessCons}, sdn, refresh.ErrNotRead}, // a source is read up to the first refusal
+		{sumOf(lessSDN), map[string]string{sdn: lessSDN, cons: entities(t, cons, 30)}, "", nil},
 	} {
 		r := b.refresher(fetch.Folder{FS: files(t, tt.files)})
 		r.AcceptLoss = tt.accept
 		p, err := r.Run(t.Context())
-		if err != nil {
-			t.Fatal(err)
+		if !errors.Is(err, tt.err) {
+			t.Errorf("accepting %.8s…: error %v, want %v", tt.accept, err, tt.err)
 		}
 		s := p.State(sanction.OFAC)
 		if refused := s.Status == edition.Stale; refused != (tt.detail != "") || !strings.HasPrefix(s.Detail, tt.detail) {

@@ -3,12 +3,15 @@ package refresh_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/listward/listward/pkg/edition"
 	"github.com/listward/listward/pkg/fetch"
+	"github.com/listward/listward/pkg/refresh"
 	"github.com/listward/listward/pkg/sanction"
 )
 
@@ -92,7 +95,8 @@ func sumOf(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// TestAcceptLoss: an operator can accept one file, named by its SHA-256.
+// TestAcceptLoss: an operator can accept one file, named by its SHA-256. That of no file
+// that was read is an error beside what was published.
 func TestAcceptLoss(t *testing.T) {
 	shrunk := unList(without("ENTITY", 30))
 	named := sumOf(shrunk)
@@ -104,21 +108,34 @@ func TestAcceptLoss(t *testing.T) {
 	for _, tt := range []struct {
 		accept, text string
 		want         edition.Status
+		err          error
 	}{
-		{strings.Repeat("0", 64), shrunk, edition.Stale},
-		{sumOf(shrunk[:len(shrunk)-10]), shrunk[:len(shrunk)-10], edition.Stale}, // lifts no other refusal
-		{named, shrunk, edition.OK},
+		{strings.Repeat("0", 64), shrunk, edition.Stale, refresh.ErrNotRead},
+		{strings.Repeat("0", 64), "<html>", edition.Stale, refresh.ErrNotRead},
+		{sumOf(shrunk[:len(shrunk)-10]), shrunk[:len(shrunk)-10], edition.Stale, refresh.ErrNotRead}, // lifts no other refusal
+		{named, shrunk, edition.OK, nil},
+		{named, shrunk, edition.OK, nil}, // it is accepted already
+		{strings.Repeat("0", 64), shrunk, edition.OK, refresh.ErrNotRead},
 	} {
 		r := b.refresher(nil)
 		r.AcceptLoss = tt.accept
 		r.Origin = fetch.Folder{FS: files(t, map[string]string{un: tt.text})}
 		p, err := r.Run(t.Context())
-		if err != nil {
-			t.Fatal(err)
+		if !errors.Is(err, tt.err) || err != nil && !strings.Contains(err.Error(), tt.accept) {
+			t.Errorf("accepting %.8s…: error %v, want %v that names it", tt.accept, err, tt.err)
 		}
 		if s := p.State(sanction.UN); s.Status != tt.want {
 			t.Errorf("accepting %.8s…: %s, %s, want %s", tt.accept, s.Status, s.Detail, tt.want)
 		}
+	}
+}
+
+// TestNothingToAccept: nothing is published, and the file to be accepted is named.
+func TestNothingToAccept(t *testing.T) {
+	r := newBench(t).refresher(fetch.Folder{FS: fstest.MapFS{}})
+	r.AcceptLoss = strings.Repeat("0", 64)
+	if p, err := r.Run(t.Context()); !errors.Is(err, refresh.ErrNothing) || !errors.Is(err, refresh.ErrNotRead) || p.Snapshot != "" {
+		t.Errorf("an empty folder: %+v, error %v, want ErrNothing and ErrNotRead", p, err)
 	}
 }
 

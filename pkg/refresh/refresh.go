@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -34,6 +35,10 @@ var ErrNothing = errors.New("no source has entries")
 
 // ErrTooLarge is returned when the lists have grown beyond what functions load.
 var ErrTooLarge = errors.New("the lists are too large to be served")
+
+// ErrNotRead is returned when no file that a run could read is the one that an operator
+// accepts: the name has a typo, or the file is another one by now.
+var ErrNotRead = errors.New("no file that could be read has the SHA-256 to be accepted")
 
 // Guard lets one run at a time work on a store. It returns what ends the guard,
 // which is called once, or an error when another run is at work.
@@ -79,7 +84,7 @@ type Refresher struct {
 
 // Run refreshes all sources once and returns what is served from now on, or the
 // Guard's error. An error beside a pointer that is not empty is about the end of the
-// guard only. A source that is refused is no error of the run; it is in the
+// guard, or ErrNotRead. A source that is refused is no error of the run; it is in the
 // pointer, with the reason.
 func (r *Refresher) Run(ctx context.Context) (edition.Pointer, error) {
 	release, err := r.Guard(ctx)
@@ -104,6 +109,15 @@ func (r *Refresher) run(ctx context.Context) (edition.Pointer, error) {
 	if err != nil {
 		return edition.Pointer{}, err
 	}
+	pointer, err := r.serve(ctx, before, etag, outcomes)
+	if r.AcceptLoss != "" && !slices.ContainsFunc(outcomes, func(o outcome) bool { return o.named }) {
+		err = errors.Join(err, fmt.Errorf("%w: %s", ErrNotRead, r.AcceptLoss))
+	}
+	return pointer, err
+}
+
+// serve puts what became of the sources in the place of the pointer with the ETag.
+func (r *Refresher) serve(ctx context.Context, before edition.Pointer, etag string, outcomes []outcome) (edition.Pointer, error) {
 	next := edition.Pointer{PublishedAt: before.PublishedAt, History: before.History}
 	var entries []sanction.Entry
 	var changes []history.Change
@@ -115,10 +129,11 @@ func (r *Refresher) run(ctx context.Context) (edition.Pointer, error) {
 	if len(entries) == 0 {
 		return edition.Pointer{}, fmt.Errorf("%w: %s", ErrNothing, details(next.Sources))
 	}
-	if next.Snapshot, err = r.publish(ctx, entries); err != nil {
+	id, err := r.publish(ctx, entries)
+	if err != nil {
 		return edition.Pointer{}, err
 	}
-	if next.Snapshot != before.Snapshot {
+	if next.Snapshot = id; id != before.Snapshot {
 		next.PublishedAt = r.Now().UTC()
 		if next.History, err = r.record(ctx, before.History, next, changes, entries); err != nil {
 			return edition.Pointer{}, err

@@ -3,9 +3,12 @@ package refresh
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/listward/listward/pkg/edition"
 	"github.com/listward/listward/pkg/history"
@@ -23,7 +26,8 @@ type Report struct {
 	// sanction.Types.
 	Tallies  []Tally
 	Rejected []sanction.Rejection
-	// Doubts are what a person must look at besides.
+	// Doubts are what a person must look at besides: those that the state is made of,
+	// and names that were broken before they came to us, which change no state.
 	Doubts []string
 	// Changes is the difference to what was accepted last.
 	Changes []history.Change
@@ -69,7 +73,7 @@ func (r *Refresher) Report(ctx context.Context) ([]Report, error) {
 		state.Status, state.Detail = list.judged()
 		state.ListDate, state.Entries = list.date, len(list.entries)
 		reports = append(reports, Report{State: state, Tallies: tallyTypes(list.entries), Rejected: list.rejected,
-			Doubts: list.doubts, Changes: history.Diff(was, list.entries)})
+			Doubts: append(list.doubts, broken(list.entries)...), Changes: history.Diff(was, list.entries)})
 	}
 	return reports, nil
 }
@@ -80,10 +84,24 @@ func refusedReport(state edition.State, reason error, served accepted) Report {
 	var lost lossError
 	if errors.As(reason, &lost) {
 		list := lost.file.list
-		report.Tallies, report.Rejected = tallyTypes(list.Entries), list.Rejected
+		report.Tallies, report.Rejected, report.Doubts = tallyTypes(list.Entries), list.Rejected, broken(list.Entries)
 		report.Changes = history.Diff(united(served.byFile[lost.file.Path]), united(list.Entries))
 	}
 	return report
+}
+
+// broken tells of the names that hold U+FFFD, which stands where the publisher's
+// programs lost a letter: nobody finds such a name by its right spelling.
+func broken(entries []sanction.Entry) []string {
+	var doubts []string
+	for i := range entries {
+		for _, n := range entries[i].Names {
+			if strings.ContainsRune(n.Text, utf8.RuneError) {
+				doubts = append(doubts, fmt.Sprintf("%s: a letter of the name %q is lost (U+FFFD)", entries[i].ID, n.Text))
+			}
+		}
+	}
+	return doubts
 }
 
 func tallyTypes(entries []sanction.Entry) []Tally {

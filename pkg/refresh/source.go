@@ -32,6 +32,8 @@ type outcome struct {
 	state   edition.State
 	entries []sanction.Entry
 	changes []history.Change
+	// named says that a file that was read is the one that an operator accepts.
+	named bool
 }
 
 // reading is what a source's files say now.
@@ -67,11 +69,23 @@ func (r *Refresher) source(ctx context.Context, s Source, last edition.Pointer) 
 		return outcome{}, ctx.Err()
 	}
 	before.CheckedAt = r.Now().UTC()
+	var o outcome
 	if refusal != nil {
 		r.Log.WarnContext(ctx, "source refused", "source", s.Name, "reason", refusal)
-		return r.refused(ctx, before, refusal, served.united())
+		o, err = r.refused(ctx, before, refusal, served.united())
+	} else {
+		o, err = r.accept(ctx, before, list, served.united())
 	}
-	return r.accept(ctx, before, list, served.united())
+	o.named = r.names(list, refusal)
+	return o, err
+}
+
+// names reports whether a file that was read, if it was accepted or not, is the one that
+// an operator accepts.
+func (r *Refresher) names(list reading, refusal error) bool {
+	var lost lossError
+	return errors.As(refusal, &lost) && lost.file.SHA256 == r.AcceptLoss ||
+		slices.ContainsFunc(list.files, func(f readFile) bool { return f.SHA256 == r.AcceptLoss })
 }
 
 // refused keeps the entries that the source had before. A file that lost too much is
@@ -116,7 +130,7 @@ func (r *Refresher) accept(ctx context.Context, state edition.State, list readin
 	state.Entries, state.Files, state.Refused = len(list.entries), files, edition.File{}
 	r.Log.InfoContext(ctx, "source accepted", "source", state.Source, "list_date", list.date,
 		"entries", len(list.entries), "changes", len(changes), "rejected", list.rejected, "doubts", list.doubts)
-	return outcome{state, list.entries, changes}, nil
+	return outcome{state: state, entries: list.entries, changes: changes}, nil
 }
 
 // save archives the files and what was read from them.
@@ -257,13 +271,14 @@ func united(files ...[]sanction.Entry) []sanction.Entry {
 }
 
 // read reads the files of a source. The date is that of the first file, which is
-// the source's main one. It takes readingTime at most.
+// the source's main one. It takes readingTime at most. Beside an error stand the files
+// that were read before it.
 func (r *Refresher) read(ctx context.Context, s Source, before edition.State, served accepted) (reading, error) {
 	ctx, cancel := context.WithTimeout(ctx, readingTime)
 	defer cancel()
 	whole, err := r.readFiles(ctx, s, before, served)
 	if err != nil {
-		return reading{}, err
+		return whole, err
 	}
 	if served.doubt != "" {
 		whole.doubts = append(whole.doubts, served.doubt)
@@ -283,7 +298,7 @@ func (r *Refresher) readFiles(ctx context.Context, s Source, before edition.Stat
 	for _, file := range s.Files {
 		one, err := r.file(ctx, file, before, served.byFile[file.Path])
 		if err != nil {
-			return reading{}, fmt.Errorf("%s: %w", file.Path, err)
+			return whole, fmt.Errorf("%s: %w", file.Path, err)
 		}
 		whole.files = append(whole.files, one)
 		whole.rejected = append(whole.rejected, one.list.Rejected...)

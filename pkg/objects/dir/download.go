@@ -86,8 +86,9 @@ func (d *Downloads) sign(name string, others url.Values) string {
 
 // ServeHTTP answers an address of Download with the object, or with 403 when the
 // address is another one or its time is over, 404 when there is no such object,
-// and 405 for other methods than GET. It does not look at Authorization, to
-// which S3 answers 400 at such an address: what works here with the header sent
+// and 405 for other methods than GET. Scripts of any origin may read the answer to
+// GET, as the bucket's CORS rule allows on AWS. It does not look at Authorization,
+// to which S3 answers 400 at such an address: what works here with the header sent
 // along does not work there.
 func (d *Downloads) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", objects.DownloadCaching)
@@ -96,6 +97,7 @@ func (d *Downloads) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "a download is for GET only", http.StatusMethodNotAllowed)
 		return
 	}
+	w.Header().Set("Access-Control-Allow-Origin", "*")
 	name, as, ok := d.verify(r.URL)
 	if !ok {
 		http.Error(w, "this address is not valid, or not any more", http.StatusForbidden)

@@ -112,9 +112,9 @@ func TestDownloadHeaders(t *testing.T) {
 		status          int
 		headers         map[string]string
 	}{
-		"object":         {http.MethodGet, address, http.StatusOK, map[string]string{"Content-Type": "text/csv; charset=utf-8"}},
-		"another method": {http.MethodHead, address, http.StatusMethodNotAllowed, map[string]string{"Allow": "GET"}},
-		"unsigned":       {http.MethodGet, base + "/downloads/a", http.StatusForbidden, map[string]string{"Content-Disposition": ""}},
+		"object":         {http.MethodGet, address, http.StatusOK, map[string]string{"Content-Type": "text/csv; charset=utf-8", "Access-Control-Allow-Origin": "*"}},
+		"another method": {http.MethodHead, address, http.StatusMethodNotAllowed, map[string]string{"Allow": "GET", "Access-Control-Allow-Origin": ""}},
+		"unsigned":       {http.MethodGet, base + "/downloads/a", http.StatusForbidden, map[string]string{"Content-Disposition": "", "Access-Control-Allow-Origin": "*"}},
 	} {
 		got := answer(d, c.method, c.address)
 		if got.Code != c.status {
