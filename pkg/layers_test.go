@@ -21,14 +21,14 @@ const module = "github.com/listward/listward/"
 // lines above its own; packages on one line do not see each other. Test suites
 // and infra, which hosts the service for tests and on one machine, are below.
 const layers = `
-	pkg/sanction pkg/fold pkg/table pkg/contract pkg/objects pkg/fetch pkg/keys pkg/awsenv
+	pkg/sanction pkg/fold pkg/table pkg/contract pkg/objects pkg/fetch pkg/keys pkg/locale pkg/awsenv
 	pkg/contract/contracttest pkg/lists pkg/lists/sample pkg/lists/liststest pkg/snapshot pkg/listing pkg/archive pkg/objects/dir pkg/objects/s3 pkg/objects/objectstest pkg/keys/bolt pkg/keys/dynamo pkg/keys/keystest
 	pkg/lists/ofac pkg/lists/un pkg/lists/eu pkg/lists/eux pkg/lists/cn pkg/history pkg/edition pkg/exports pkg/snapshot/snapshottest pkg/screen pkg/apigw
 	pkg/refresh pkg/api
-	pkg/billing
+	pkg/billing pkg/embed
 	pkg/account pkg/billing/billingtest
 	pkg/cloud
-	functions/authorizer functions/screen functions/batch functions/sanctions functions/sources functions/changes functions/exports functions/snapshots functions/account functions/billing functions/reconcile functions/docs functions/refresh
+	functions/authorizer functions/screen functions/batch functions/sanctions functions/sources functions/changes functions/exports functions/snapshots functions/embed functions/account functions/billing functions/reconcile functions/docs functions/refresh
 	infra/admin infra/gateway infra/runtimeapi infra/engines infra/issuer infra/pack
 	infra/stage infra/browser infra/apitest
 	infra/local infra/e2e infra/coldstart infra/bench

@@ -10,7 +10,7 @@ import (
 
 // secrets are what no log and no store may hold: keys, Stripe's secrets, tokens of the
 // issuer, and names that the suite screens.
-var secrets = regexp.MustCompile(`lw_[0-9A-Za-z]{36}|whsec_\w+|sk_(?:test|live)_\w+|eyJ[\w-]{20,}|Zorblatt|Quuxington`)
+var secrets = regexp.MustCompile(`lw_[0-9A-Za-z]{36}|lwe_[\w-]{40}|whsec_\w+|sk_(?:test|live)_\w+|eyJ[\w-]{20,}|Zorblatt|Quuxington`)
 
 // CheckSecrets looks through all files of a folder, in which a service has kept and
 // logged all that it did for [Run].

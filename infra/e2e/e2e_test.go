@@ -316,7 +316,7 @@ func TestEnvironmentIsRead(t *testing.T) {
 			return err
 		},
 		"screen": lists, "batch": lists, "sanctions": lists, "sources": lists, "changes": lists, "exports": lists, "snapshots": lists,
-		"account": built(cloud.Account), "billing": built(cloud.Billing), "reconcile": built(cloud.Billing),
+		"account": built(cloud.Account), "billing": built(cloud.Billing), "reconcile": built(cloud.Billing), "embed": built(cloud.Embed),
 		"refresh": func(getenv func(string) string) error {
 			_, err := cloud.Refresher(getenv, log)
 			return err
@@ -365,6 +365,7 @@ func TestPolicies(t *testing.T) {
 		"DocsFunction":       nil,
 		"AccountFunction": {"dynamodb:BatchGetItem", "dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem",
 			"ssm:GetParametersByPath"},
+		"EmbedFunction":     {"ssm:GetParametersByPath"},
 		"BillingFunction":   {"dynamodb:GetItem", "dynamodb:UpdateItem", "ssm:GetParametersByPath"},
 		"ReconcileFunction": {"dynamodb:GetItem", "dynamodb:Scan", "dynamodb:UpdateItem", "ssm:GetParametersByPath"},
 	}

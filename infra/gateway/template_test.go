@@ -294,7 +294,11 @@ func TestServiceTemplate(t *testing.T) {
 	want := map[string]gateway.Function{
 		"AuthorizerFunction": {
 			Folder: "authorizer", Memory: 128, Timeout: 5 * time.Second,
-			Environment: map[string]string{"KEYS_TABLE": "!Ref KeysTable"},
+			Environment: map[string]string{"KEYS_TABLE": "!Ref KeysTable", "PARAMETERS": "!Sub /${AWS::StackName}"},
+		},
+		"EmbedFunction": {
+			Folder: "embed", Memory: 128, Timeout: 5 * time.Second, Environment: map[string]string{"PARAMETERS": "!Sub /${AWS::StackName}"},
+			Routes: []gateway.Route{{Path: "/embed", Method: "GET", Authorized: true}},
 		},
 		"ScreenFunction": {
 			Folder: "screen", Memory: 512, Timeout: 10 * time.Second, Environment: bucket,
@@ -326,6 +330,7 @@ func TestServiceTemplate(t *testing.T) {
 				{Path: "/billing/stripe", Method: "ANY", Authorized: true},
 				{Path: "/docs", Method: "ANY", Authorized: true},
 				{Path: "/docs", Method: "GET"},
+				{Path: "/embed", Method: "ANY", Authorized: true},
 				{Path: "/{proxy+}", Method: "ANY", Authorized: true},
 				{Path: "/{proxy+}", Method: "OPTIONS"},
 			},

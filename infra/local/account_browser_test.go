@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -77,9 +77,7 @@ func TestAccountAreaInABrowser(t *testing.T) {
 	look(p, "overview-granted-en")
 
 	// The operator's grant ends; the plan is bought.
-	if err := sendCommand(t.Context(), c, []string{"plan", "end", demoAccount()}, io.Discard); err != nil {
-		t.Fatal(err)
-	}
+	runCommand(t, c, nil, "plan", "end", demoAccount())
 	p.Navigate(s.url + "/account")
 	wantText(t, p, ".facts .tag", "Ended")
 	look(p, "overview-ended-en")
@@ -207,5 +205,20 @@ func wantText(t *testing.T, p *browser.Page, selector, want string) {
 	p.WaitVisible(selector)
 	if got := strings.TrimSpace(p.Text(selector)); got != want {
 		t.Errorf("%s reads %q, want %q", selector, got, want)
+	}
+}
+
+// runCommand carries out an operator's command on the running stack.
+func runCommand(t *testing.T, c config, into any, args ...string) {
+	t.Helper()
+	var out bytes.Buffer
+	if err := sendCommand(t.Context(), c, args, &out); err != nil {
+		t.Fatal(err)
+	}
+	if into == nil {
+		return
+	}
+	if err := json.Unmarshal(out.Bytes(), into); err != nil {
+		t.Fatal(err)
 	}
 }

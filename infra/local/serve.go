@@ -107,6 +107,7 @@ func (s *stack) firstRefresh(ctx context.Context, c config, out io.Writer) error
 	case last == c.lists && s.now().Sub(current.CheckedAt()) < freshFor:
 		fmt.Fprintf(out, "lists read before: %s (make refresh reads them anew)\n", c.lists)
 		printSources(out, current.Pointer, s.now())
+		c.printHints(out, current.Pointer)
 		return nil
 	}
 	err = refreshInto(ctx, c, s.objects, out)
@@ -161,8 +162,7 @@ func (s *stack) createDemo(ctx context.Context) (keys.Secret, error) {
 // greet tells a person what is running and what to try.
 func greet(out io.Writer, c config, key string, address net.Addr) {
 	if c.lists == sampleLists {
-		fmt.Fprint(out, "\nThese are the SAMPLE lists: a few dozen entries written by hand, to try the API.\n"+
-			"Screen against real lists with LISTS=official or LISTS=folder.\n")
+		fmt.Fprint(out, sampleWarning)
 	}
 	fmt.Fprintf(out, "\nkey: %s\n\n", key)
 	fmt.Fprintf(out, "  curl -H \"Authorization: Bearer $(cat %s)\" \"http://%s/api/v1/screen?name=Vladimir+Putin\"\n\n", quoted(c.keyFile()), address)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"github.com/listward/listward/pkg/apigw"
 	"github.com/listward/listward/pkg/billing"
 	"github.com/listward/listward/pkg/edition"
+	"github.com/listward/listward/pkg/embed"
 	"github.com/listward/listward/pkg/keys"
 	"github.com/listward/listward/pkg/keys/bolt"
 	"github.com/listward/listward/pkg/objects"
@@ -77,7 +79,17 @@ func (s *stack) serving(c config, address string, log *slog.Logger) (http.Handle
 	if err != nil {
 		return nil, err
 	}
-	gateway, err := s.gateway(c.template, s.functions(downloads, area, log), log)
+	box, tokens, err := s.searchBox()
+	if err != nil {
+		return nil, err
+	}
+	functions := s.functions(downloads, log)
+	edge := &api.Edge{Now: s.now, Log: log}
+	functions["authorizer"] = apigw.Authorizer(keys.NewAuthorizer(s.keys, tokens, s.now, log))
+	functions["account"] = apigw.Handler(area.Handler(edge))
+	functions["billing"] = apigw.Handler(billing.Handler(edge, s.payments))
+	functions["embed"] = apigw.Handler(box.Handler(edge))
+	gateway, err := s.gateway(c.template, functions, log)
 	if err != nil {
 		return nil, err
 	}
@@ -91,6 +103,17 @@ func (s *stack) serving(c config, address string, log *slog.Logger) (http.Handle
 			gateway.ServeHTTP(w, r)
 		}
 	}), nil
+}
+
+// searchBox is the search box and the key of its tokens, for the authorizer.
+func (s *stack) searchBox() (*embed.Box, keys.TokenKeys, error) {
+	secret := randomKey()
+	key, err := keys.NewTokenKey(secret[:])
+	if err != nil {
+		return nil, nil, err
+	}
+	box, err := embed.New(key, s.now)
+	return box, func(context.Context) (keys.TokenKey, error) { return key, nil }, err
 }
 
 // randomKey is good until the process ends.
@@ -115,9 +138,9 @@ func (s *stack) gateway(path string, functions map[string]gateway.Invoker, log *
 	return gateway.New(template, functions, gateway.Options{RequestID: rand.Text, Now: s.now, Log: log})
 }
 
-// functions are the Lambda functions by folder, each taking and giving the JSON
-// that it takes and gives on AWS. The refresh runs beside the stack.
-func (s *stack) functions(downloads objects.Downloader, area *account.Area, log *slog.Logger) map[string]gateway.Invoker {
+// functions are the Lambda functions of the API by folder, each taking and giving the
+// JSON that it takes and gives on AWS. The refresh runs beside the stack.
+func (s *stack) functions(downloads objects.Downloader, log *slog.Logger) map[string]gateway.Invoker {
 	edge := &api.Edge{
 		Editions:  edition.NewFollower(s.objects, maxAge, s.now, log),
 		Store:     s.objects,
@@ -126,17 +149,14 @@ func (s *stack) functions(downloads objects.Downloader, area *account.Area, log 
 		Log:       log,
 	}
 	return map[string]gateway.Invoker{
-		"authorizer": apigw.Authorizer(keys.NewAuthorizer(s.keys, s.now, log)),
-		"screen":     apigw.Handler(edge.Screen()),
-		"batch":      apigw.Handler(edge.Batch()),
-		"sanctions":  apigw.Handler(edge.Sanctions()),
-		"sources":    apigw.Handler(edge.Sources()),
-		"changes":    apigw.Handler(edge.Changes()),
-		"exports":    apigw.Handler(edge.Exports()),
-		"snapshots":  apigw.Handler(edge.Snapshots()),
-		"docs":       apigw.Handler(edge.Docs()),
-		"account":    apigw.Handler(area.Handler(edge)),
-		"billing":    apigw.Handler(billing.Handler(edge, s.payments)),
+		"screen":    apigw.Handler(edge.Screen()),
+		"batch":     apigw.Handler(edge.Batch()),
+		"sanctions": apigw.Handler(edge.Sanctions()),
+		"sources":   apigw.Handler(edge.Sources()),
+		"changes":   apigw.Handler(edge.Changes()),
+		"exports":   apigw.Handler(edge.Exports()),
+		"snapshots": apigw.Handler(edge.Snapshots()),
+		"docs":      apigw.Handler(edge.Docs()),
 	}
 }
 

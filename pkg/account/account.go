@@ -22,6 +22,7 @@ import (
 	"github.com/listward/listward/pkg/apigw"
 	"github.com/listward/listward/pkg/billing"
 	"github.com/listward/listward/pkg/keys"
+	"github.com/listward/listward/pkg/locale"
 )
 
 // maxForm is the size of a form's body in bytes: twenty domains fit twice.
@@ -93,7 +94,7 @@ type visit struct {
 	header  http.Header // of the response
 	now     time.Time
 	address string // public, without a slash at its end
-	lang    lang
+	lang    locale.Lang
 	session session
 	// account is that of the session, as stored.
 	account keys.Account

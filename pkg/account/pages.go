@@ -5,20 +5,17 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"io/fs"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"golang.org/x/text/language"
-
 	"github.com/listward/listward/pkg/api"
 	"github.com/listward/listward/pkg/keys"
+	"github.com/listward/listward/pkg/locale"
 )
 
 //go:embed pages
@@ -26,11 +23,11 @@ var files embed.FS
 
 // pages are the templates and what they share.
 type pages struct {
-	byName  map[string]*template.Template
-	style   template.CSS
-	script  template.JS
-	policy  string            // Content-Security-Policy
-	chinese map[string]string // by the English text
+	byName map[string]*template.Template
+	style  template.CSS
+	script template.JS
+	policy string // Content-Security-Policy
+	words  locale.Words
 }
 
 // readPages reads the templates. Forms may go to the area itself and to the origins.
@@ -57,7 +54,7 @@ func readPages(origins []string) (pages, error) {
 	}
 	words, err := files.ReadFile("pages/chinese.json")
 	if err == nil {
-		err = json.Unmarshal(words, &p.chinese)
+		p.words, err = locale.Read(words)
 	}
 	p.style, p.script = template.CSS(style), template.JS(script)
 	p.policy = fmt.Sprintf("default-src 'none'; style-src %s; script-src %s; img-src data:; form-action %s; base-uri 'none'; frame-ancestors 'none'",
@@ -71,51 +68,23 @@ func sourceHash(text []byte) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// The languages of the area.
-type lang string
-
-const (
-	english lang = "en"
-	chinese lang = "zh"
-)
-
-// matcher knows the languages in the order of lang's constants.
-func matcher() language.Matcher {
-	return language.NewMatcher([]language.Tag{language.English, language.Chinese})
-}
-
 // chooseLanguage takes the one that was asked for and remembers it, then the one that
 // was remembered, then the browser's.
-func (v *visit) chooseLanguage() lang {
-	languages := []lang{english, chinese}
-	if asked := lang(v.URL.Query().Get("lang")); slices.Contains(languages, asked) {
-		v.setCookie(languageCookie, string(asked), 365*24*time.Hour)
-		return asked
+func (v *visit) chooseLanguage() locale.Lang {
+	asked := v.URL.Query().Get("lang")
+	chosen := locale.Choose(v.Header.Get("Accept-Language"), asked, v.cookie(languageCookie))
+	if asked == string(chosen) {
+		v.setCookie(languageCookie, asked, 365*24*time.Hour)
 	}
-	if kept := lang(v.cookie(languageCookie)); slices.Contains(languages, kept) {
-		return kept
-	}
-	tags, _, err := language.ParseAcceptLanguage(v.Header.Get("Accept-Language"))
-	if err != nil {
-		return english
-	}
-	_, index, _ := matcher().Match(tags...)
-	return languages[index]
+	return chosen
 }
 
 // t is a text in the language of the visit.
-func (v *visit) t(text string) string { return v.area.pages.text(v.lang, text) }
-
-func (p pages) text(l lang, text string) string {
-	if translated, found := p.chinese[text]; found && l == chinese {
-		return translated
-	}
-	return text
-}
+func (v *visit) t(text string) string { return v.area.pages.words.In(v.lang, text) }
 
 // frame is what every page has.
 type frame struct {
-	Lang    lang
+	Lang    locale.Lang
 	Title   string
 	Section string // of the navigation
 	Address string // public, without a slash at its end
@@ -123,19 +92,19 @@ type frame struct {
 	Session session
 	Style   template.CSS
 	Script  template.JS
-	pages   pages
+	words   locale.Words
 }
 
 func (v *visit) frame(section, title string) frame {
 	return frame{
 		Lang: v.lang, Title: title, Section: section, Address: v.address, Here: v.address + v.URL.Path, Session: v.session,
-		Style: v.area.pages.style, Script: v.area.pages.script, pages: v.area.pages,
+		Style: v.area.pages.style, Script: v.area.pages.script, words: v.area.pages.words,
 	}
 }
 
 // T is a text in the page's language, with values for its verbs.
 func (f frame) T(text string, values ...any) string {
-	text = f.pages.text(f.Lang, text)
+	text = f.words.In(f.Lang, text)
 	if len(values) == 0 {
 		return text
 	}
@@ -144,7 +113,7 @@ func (f frame) T(text string, values ...any) string {
 
 // Date is a day in UTC as the language writes it.
 func (f frame) Date(t time.Time) string {
-	if f.Lang == chinese {
+	if f.Lang == locale.Chinese {
 		return t.UTC().Format("2006年1月2日")
 	}
 	return t.UTC().Format("2 January 2006")

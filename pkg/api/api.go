@@ -64,17 +64,25 @@ func (c *call) note(attrs ...slog.Attr) { c.noted = append(c.noted, attrs...) }
 // guarded makes a handler that only calls with an OK verdict reach.
 func (e *Edge) guarded(name string, answer endpoint) http.Handler {
 	return e.public(name, func(c *call) (any, error) {
-		switch c.verdict.Code {
-		case keys.OK:
-			return answer(c)
-		case "":
-			return nil, errNoVerdict
+		if err := refusal(c.verdict); err != nil {
+			return nil, err
 		}
-		return nil, &Error{Code: string(c.verdict.Code)}
+		return answer(c)
 	})
 }
 
 var errNoVerdict = errors.New("the call came without a verdict of its own")
+
+// refusal is what a verdict that does not let a call pass is told as.
+func refusal(v keys.Verdict) error {
+	switch v.Code {
+	case keys.OK:
+		return nil
+	case "":
+		return errNoVerdict
+	}
+	return &Error{Code: string(v.Code)}
+}
 
 // public makes a handler that every call reaches.
 func (e *Edge) public(name string, answer endpoint) http.Handler {
@@ -130,7 +138,7 @@ func (c *call) commonHeaders() {
 
 // exposed are the response headers that scripts in browsers may read.
 const exposed = "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Snapshot, X-Incomplete, " +
-	"X-Matched, X-Count, ETag, Link, Retry-After, Content-Disposition"
+	"X-Matched, X-Count, ETag, Link, Retry-After, Content-Disposition, X-Amzn-RequestId"
 
 func underAPI(path string) bool { return strings.HasPrefix(path, "/api/v1/") || path == "/api/v1" }
 
@@ -236,20 +244,14 @@ func (e *Edge) current(c *call, about scope) (*edition.Edition, error) {
 	if err != nil {
 		return nil, err
 	}
-	var incomplete []string
 	present := false
 	c.states = about.states(current, c.now)
 	for _, s := range c.states {
-		if s.Status != edition.OK {
-			incomplete = append(incomplete, fmt.Sprintf("%s=%s", s.Source, s.Status))
-		}
 		present = present || s.Status != edition.Missing
 	}
 	if !present {
 		return nil, &Error{Code: Unavailable, Message: "None of the lists that you ask for is loaded, so no answer can be given. Ask for other sources, or try again later."}
 	}
-	if len(incomplete) > 0 {
-		c.header.Set("X-Incomplete", strings.Join(incomplete, ", "))
-	}
+	c.tellIncomplete()
 	return current, nil
 }

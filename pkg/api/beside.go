@@ -33,6 +33,16 @@ func (e *Edge) Beside(name string, page Page, sorry Sorry) http.Handler {
 	return e.hosted(name, func(c *call) (any, error) { return page(c.header, c.Request) }, sorry)
 }
 
+// BesideGuarded is Beside for a page that only calls with an OK verdict reach.
+func (e *Edge) BesideGuarded(name string, page Page, sorry Sorry) http.Handler {
+	return e.hosted(name, func(c *call) (any, error) {
+		if err := refusal(c.verdict); err != nil {
+			return nil, err
+		}
+		return page(c.header, c.Request)
+	}, sorry)
+}
+
 // AsksForHTML reports whether Accept names text/html, as that of every browser does.
 func AsksForHTML(header http.Header) bool {
 	for _, accept := range header.Values("Accept") {

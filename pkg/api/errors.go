@@ -51,7 +51,7 @@ var errorTable = map[string]struct {
 	missingName:                     {http.StatusBadRequest, "Give a name that holds at least one letter or digit."},
 	nameTooLong:                     {http.StatusBadRequest, fmt.Sprintf("Shorten the name to %d characters.", maxName)},
 	tooManyNames:                    {http.StatusBadRequest, fmt.Sprintf("Send at most %d names in one call.", maxNames)},
-	invalidFormat:                   {http.StatusBadRequest, "format is one of json, xlsx, csv, ndjson; leave it out for json. An export is a file of csv, xlsx or ndjson."},
+	invalidFormat:                   {http.StatusBadRequest, "format is one of json, xlsx, csv, ndjson; leave it out for json."},
 	invalidSource:                   {http.StatusBadRequest, "source is one of OFAC, UN, EU, EUX, CN; leave it out for all of them."},
 	invalidType:                     {http.StatusBadRequest, "type is one of entity, individual, vessel, aircraft; leave it out for all of them."},
 	invalidLimit:                    {http.StatusBadRequest, fmt.Sprintf("limit is a whole number from 1 to %d.", maxLimit)},

@@ -203,6 +203,10 @@ func Authorizer(a *keys.Authorizer) lambda.Handler {
 			Referer:       strings.Join(values(e.MultiValueHeaders, "Referer"), " "),
 			RequestID:     e.RequestContext.RequestID,
 			Counted:       Counted(e.HTTPMethod, e.Resource),
+			Frame:         e.HTTPMethod == http.MethodGet && e.Resource == EmbedPath,
+			Key:           e.MultiValueQueryStringParameters["key"],
+			Searching:     e.HTTPMethod == http.MethodGet && e.Resource == ScreenPath,
+			Own:           own(e),
 		})
 		return authorizerResponse{
 			PrincipalID:    "caller",
@@ -210,6 +214,23 @@ func Authorizer(a *keys.Authorizer) lambda.Handler {
 			Context:        verdict.Context(),
 		}, nil
 	})
+}
+
+// own reports whether a call does not come from another site's page, as far as browsers
+// tell: those name the origin of every call of a script to another one.
+func own(e authorizerRequest) bool {
+	host := strings.Join(values(e.MultiValueHeaders, "Host"), " ")
+	for _, origin := range values(e.MultiValueHeaders, "Origin") {
+		if u, err := url.Parse(origin); err != nil || u.Host != host {
+			return false
+		}
+	}
+	for _, site := range values(e.MultiValueHeaders, "Sec-Fetch-Site") {
+		if site != "same-origin" && site != "none" {
+			return false
+		}
+	}
+	return true
 }
 
 // values returns the values of a header, whose name may be in any case.

@@ -146,7 +146,7 @@ func (s *noStore) Peek(ctx context.Context, h keys.Hash, c keys.Call) (keys.Outc
 // TestAuthorizer always allows, and tells the verdict on this call.
 func TestAuthorizer(t *testing.T) {
 	store := &noStore{}
-	h := apigw.Authorizer(keys.NewAuthorizer(store, time.Now, slog.New(slog.DiscardHandler)))
+	h := apigw.Authorizer(keys.NewAuthorizer(store, tokens, time.Now, slog.New(slog.DiscardHandler)))
 	secret, err := keys.New(rand.Reader)
 	if err != nil {
 		t.Fatal(err)
@@ -209,4 +209,9 @@ func TestRoutes(t *testing.T) {
 	if apigw.Counted("PUT", "/api/v1/screen") || apigw.Counted("GET", "/{proxy+}") {
 		t.Error("a call that no endpoint takes is counted")
 	}
+}
+
+// tokens are of a fixed key.
+func tokens(context.Context) (keys.TokenKey, error) {
+	return keys.NewTokenKey([]byte("secret of the tests"))
 }

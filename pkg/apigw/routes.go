@@ -14,8 +14,10 @@ type Route struct {
 	Counted bool
 }
 
-// The paths that need no key.
+// The paths that a function asks for by name.
 const (
+	ScreenPath  = "/api/v1/screen"
+	EmbedPath   = "/embed"
 	OpenAPIPath = "/api/v1/openapi.json"
 	DocsPath    = "/docs"
 	AccountPath = "/account"
@@ -27,13 +29,14 @@ const (
 // routes; a test compares the two.
 func Routes() []Route {
 	return []Route{
-		{Method: "GET", Path: "/api/v1/screen", Function: "screen", Counted: true},
-		{Method: "POST", Path: "/api/v1/screen", Function: "batch", Counted: true},
+		{Method: "GET", Path: ScreenPath, Function: "screen", Counted: true},
+		{Method: "POST", Path: ScreenPath, Function: "batch", Counted: true},
 		{Method: "GET", Path: "/api/v1/sanctions", Function: "sanctions", Counted: true},
 		{Method: "GET", Path: "/api/v1/sources", Function: "sources", Counted: true},
 		{Method: "GET", Path: "/api/v1/changes", Function: "changes", Counted: true},
 		{Method: "GET", Path: "/api/v1/exports/{file}", Function: "exports", Counted: true},
 		{Method: "GET", Path: "/api/v1/snapshots/{id}", Function: "snapshots", Counted: true},
+		{Method: "GET", Path: EmbedPath, Function: "embed"},
 		{Method: "GET", Path: OpenAPIPath, Function: "docs"},
 		{Method: "GET", Path: DocsPath, Function: "docs"},
 		{Method: "ANY", Path: AccountPath, Function: "account"},

@@ -83,10 +83,13 @@ func Edge(ctx context.Context, getenv func(string) string, log *slog.Logger) (*a
 // Authorizer judges calls by the table of keys.
 func Authorizer(getenv func(string) string, log *slog.Logger) (*keys.Authorizer, error) {
 	store, err := keyStore(getenv)
+	if err == nil {
+		_, err = variable(getenv, "PARAMETERS")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("configure the authorizer: %w", err)
 	}
-	return keys.NewAuthorizer(store, time.Now, log), nil
+	return keys.NewAuthorizer(store, lazyTokens(getenv), time.Now, log), nil
 }
 
 // keyStore is the table of accounts and keys.

@@ -28,20 +28,30 @@ type Request struct {
 	RequestID       string
 	// Counted is false for calls that carry a key and are free.
 	Counted bool
+	// Frame says that a search box is asked for: the key is in Key, all values of that
+	// parameter, and the browser keeps the lock by the frame's ancestors.
+	Frame bool
+	Key   []string
+	// Searching says that it is a call that a search box may make, with a token in place
+	// of a key, and Own that it comes from a page of the service itself or says nothing
+	// of where it comes from.
+	Searching, Own bool
 }
 
 // Authorizer gives the verdict on each call. It may be used concurrently.
 type Authorizer struct {
 	store   Admitter
+	tokens  TokenKeys
 	now     func() time.Time
 	log     *slog.Logger
 	unknown unknownKeys
 }
 
-// NewAuthorizer returns an Authorizer that asks the store. It logs only why the
-// store could not tell, which no verdict shows, and never a key.
-func NewAuthorizer(store Admitter, now func() time.Time, log *slog.Logger) *Authorizer {
-	return &Authorizer{store: store, now: now, log: log}
+// NewAuthorizer returns an Authorizer that asks the store, and tokens at the first token
+// that it meets. It logs only why these could not tell, which no verdict shows, and never
+// a key.
+func NewAuthorizer(store Admitter, tokens TokenKeys, now func() time.Time, log *slog.Logger) *Authorizer {
+	return &Authorizer{store: store, tokens: tokens, now: now, log: log}
 }
 
 // Authorize returns the verdict on a call, after at most one call to the store
@@ -52,22 +62,26 @@ func NewAuthorizer(store Admitter, now func() time.Time, log *slog.Logger) *Auth
 func (a *Authorizer) Authorize(ctx context.Context, r Request) Verdict {
 	now := a.now()
 	v := Verdict{Limit: Limit, Reset: NextReset(now), RequestID: r.RequestID}
-	var secret Secret
-	if secret, v.Code = bearer(r.Authorization); v.Code != OK {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	hash, vouched, code, err := a.identify(ctx, r, now)
+	if code == "" && err == nil && a.unknown.contains(hash, now) {
+		code = InvalidKey
+	}
+	if code != "" {
+		v.Code = code
 		return v
 	}
-	hash := secret.Hash()
-	if a.unknown.contains(hash, now) {
-		v.Code = InvalidKey
-		return v
+	var outcome Outcome
+	if err == nil {
+		outcome, err = a.ask(ctx, hash, r, Call{Now: now, Hosts: Hosts(r.Origin, r.Referer), Vouched: vouched})
 	}
-	outcome, err := a.ask(ctx, hash, r, now)
 	if err != nil {
 		a.log.ErrorContext(ctx, "the key store could not tell", "request_id", r.RequestID, "key_id", hash.ID(), "error", err)
 		v.Code = Unavailable
 		return v
 	}
-	v.Code, v.KeyID, v.Account = outcome.Code, outcome.KeyID, outcome.Account
+	v.Code, v.KeyID, v.Account, v.Domains = outcome.Code, outcome.KeyID, outcome.Account, outcome.Domains
 	switch {
 	case outcome.Code != InvalidKey:
 		v.Remaining = max(0, Limit-outcome.Used)
@@ -77,32 +91,66 @@ func (a *Authorizer) Authorize(ctx context.Context, r Request) Verdict {
 	return v
 }
 
-func (a *Authorizer) ask(ctx context.Context, hash Hash, r Request, now time.Time) (Outcome, error) {
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
-	defer cancel()
-	call := Call{Now: now, Hosts: Hosts(r.Origin, r.Referer)}
+// identify returns the hash of the key that a call carries, and whether something else
+// keeps its lock; or the code of the refusal of one that carries none.
+func (a *Authorizer) identify(ctx context.Context, r Request, now time.Time) (hash Hash, vouched bool, code Code, err error) {
+	if r.Frame {
+		secret, code := framed(r.Key)
+		// Without a Referer nobody but the browser can tell in which page the frame is.
+		return secret.Hash(), r.Referer == "", code, nil
+	}
+	token, code := bearer(r.Authorization)
+	if code != "" {
+		return Hash{}, false, code, nil
+	}
+	if strings.HasPrefix(token, tokenPrefix) && r.Searching {
+		key, err := a.tokens(ctx)
+		if err != nil {
+			return Hash{}, false, "", err
+		}
+		if hash, err = key.Open(token, now); err != nil {
+			return Hash{}, false, InvalidKey, nil
+		}
+		return hash, r.Own, "", nil
+	}
+	secret, err := Parse(token)
+	if err != nil {
+		return Hash{}, false, InvalidKey, nil
+	}
+	return secret.Hash(), false, "", nil
+}
+
+func (a *Authorizer) ask(ctx context.Context, hash Hash, r Request, call Call) (Outcome, error) {
 	if r.Counted {
 		return a.store.Admit(ctx, hash, call)
 	}
 	return a.store.Peek(ctx, hash, call)
 }
 
-// bearer returns the key in the Authorization header, or why there is none. Two
-// values are refused because proxies differ in which of them they would heed.
-func bearer(values []string) (Secret, Code) {
+// bearer returns what is in the Authorization header, or why nothing is. Two values are
+// refused because proxies differ in which of them they would heed.
+func bearer(values []string) (string, Code) {
 	if len(values) > 1 {
-		return Secret{}, InvalidKey
+		return "", InvalidKey
 	}
 	scheme, token, _ := strings.Cut(strings.TrimSpace(strings.Join(values, "")), " ")
 	token = strings.TrimSpace(token)
 	if !strings.EqualFold(scheme, "Bearer") || token == "" {
+		return "", MissingKey
+	}
+	return token, ""
+}
+
+// framed returns the key in the address of a search box, or why there is none.
+func framed(values []string) (Secret, Code) {
+	if len(values) == 0 || len(values) == 1 && values[0] == "" {
 		return Secret{}, MissingKey
 	}
-	secret, err := Parse(token)
-	if err != nil {
+	secret, err := Parse(values[0])
+	if err != nil || len(values) > 1 {
 		return Secret{}, InvalidKey
 	}
-	return secret, OK
+	return secret, ""
 }
 
 // unknownKeys remembers hashes that the store did not know. Revoked keys are not

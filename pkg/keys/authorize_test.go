@@ -55,7 +55,7 @@ func (h hangingStore) Peek(ctx context.Context, k keys.Hash, c keys.Call) (keys.
 }
 
 func newAuthorizer(store keys.Admitter) *keys.Authorizer {
-	return keys.NewAuthorizer(store, func() time.Time { return noon }, slog.New(slog.DiscardHandler))
+	return keys.NewAuthorizer(store, tokens, func() time.Time { return noon }, slog.New(slog.DiscardHandler))
 }
 
 func TestAuthorizeHeader(t *testing.T) {
@@ -147,7 +147,7 @@ func TestAuthorizeFails(t *testing.T) {
 	secret := newSecret(t)
 	store := &fakeStore{outcome: keys.Outcome{Code: keys.OK, KeyID: "key_1"}, err: errors.New("the disk is full")}
 	var log bytes.Buffer
-	a := keys.NewAuthorizer(store, func() time.Time { return noon }, slog.New(slog.NewJSONHandler(&log, nil)))
+	a := keys.NewAuthorizer(store, tokens, func() time.Time { return noon }, slog.New(slog.NewJSONHandler(&log, nil)))
 	want := keys.Verdict{Code: keys.Unavailable, Limit: keys.Limit, Reset: keys.NextReset(noon), RequestID: "r1"}
 	for range 2 { // and it does not take the key for an unknown one
 		if diff := cmp.Diff(want, a.Authorize(t.Context(), request(secret))); diff != "" {
@@ -167,7 +167,7 @@ func TestAuthorizeFails(t *testing.T) {
 func TestAuthorizeDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		a := keys.NewAuthorizer(hangingStore{}, time.Now, slog.New(slog.DiscardHandler))
+		a := keys.NewAuthorizer(hangingStore{}, tokens, time.Now, slog.New(slog.DiscardHandler))
 		got := a.Authorize(t.Context(), request(newSecret(t)))
 		if took := time.Since(start); got.Code != keys.Unavailable || took != 2*time.Second {
 			t.Errorf("a store that hangs gives %q after %v, want %q after 2s", got.Code, took, keys.Unavailable)
@@ -178,7 +178,7 @@ func TestAuthorizeDeadline(t *testing.T) {
 func TestAuthorizeRemembersUnknown(t *testing.T) {
 	now := noon
 	store := &fakeStore{outcome: keys.Outcome{Code: keys.InvalidKey}}
-	a := keys.NewAuthorizer(store, func() time.Time { return now }, slog.New(slog.DiscardHandler))
+	a := keys.NewAuthorizer(store, tokens, func() time.Time { return now }, slog.New(slog.DiscardHandler))
 	secret := newSecret(t)
 	for _, c := range []struct {
 		after time.Duration
@@ -236,5 +236,84 @@ func TestAuthorizeUnknownIsBounded(t *testing.T) {
 	}
 	if a.Authorize(t.Context(), request(first)); len(store.asked) != asked+1 {
 		t.Errorf("the key that was asked about last is not remembered")
+	}
+}
+
+// tokens are of a fixed key.
+func tokens(context.Context) (keys.TokenKey, error) {
+	return keys.NewTokenKey([]byte("secret of the tests"))
+}
+
+// TestAuthorizeTokens: a token counts on its key, for a search alone, and passes the lock
+// only from the service's own page.
+func TestAuthorizeTokens(t *testing.T) {
+	secret := newSecret(t)
+	key, err := tokens(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh, old := key.Mint(secret.Hash(), noon.Add(time.Minute)), key.Mint(secret.Hash(), noon)
+	for _, tt := range []struct {
+		token          string
+		searching, own bool
+		want           keys.Code
+		vouched        bool
+	}{
+		{fresh, true, true, keys.OK, true},
+		{fresh, true, false, keys.OK, false},
+		{fresh, false, true, keys.InvalidKey, false},
+		{old, true, true, keys.InvalidKey, false},
+		{fresh[:len(fresh)-1], true, true, keys.InvalidKey, false},
+	} {
+		store := &fakeStore{outcome: keys.Outcome{Code: keys.OK, Used: 1, KeyID: "key_1", Account: "acct_1"}}
+		got := newAuthorizer(store).Authorize(t.Context(), keys.Request{
+			Authorization: []string{"Bearer " + tt.token}, RequestID: "r1", Counted: true, Searching: tt.searching, Own: tt.own,
+		})
+		asked := len(store.asked) == 1 && store.asked[0] == secret.Hash() && store.calls[0].Vouched == tt.vouched
+		if got.Code != tt.want || asked != (tt.want == keys.OK) {
+			t.Errorf("%+v: %s; the store was asked %v %+v", tt, got.Code, len(store.asked), store.calls)
+		}
+	}
+}
+
+// TestAuthorizeFrames: the key of a search box stands in its address; a Referer must be
+// of its domains, and without one the browser keeps the lock.
+func TestAuthorizeFrames(t *testing.T) {
+	secret := newSecret(t)
+	plain := secret.Reveal()
+	for _, tt := range []struct {
+		keys    []string
+		referer string
+		want    keys.Code
+		vouched bool
+	}{
+		{[]string{plain}, "", keys.OK, true},
+		{[]string{plain}, "https://a.example/", keys.OK, false},
+		{nil, "", keys.MissingKey, false},
+		{[]string{""}, "", keys.MissingKey, false},
+		{[]string{plain, plain}, "", keys.InvalidKey, false},
+		{[]string{plain + "x"}, "", keys.InvalidKey, false},
+	} {
+		store := &fakeStore{outcome: keys.Outcome{Code: keys.OK, KeyID: "key_1", Account: "acct_1", Domains: "a.example"}}
+		got := newAuthorizer(store).Authorize(t.Context(), keys.Request{
+			Authorization: []string{"Bearer " + newSecret(t).Reveal()}, RequestID: "r1", Frame: true, Key: tt.keys, Referer: tt.referer,
+		})
+		if got.Code != tt.want || tt.want == keys.OK && (store.asked[0] != secret.Hash() || store.peeked != 1 || store.calls[0].Vouched != tt.vouched || got.Domains != "a.example") {
+			t.Errorf("%+v: %+v; the store was asked %+v", tt, got, store.calls)
+		}
+	}
+}
+
+// TestAuthorizeWithoutTokens: a key of tokens that cannot be had makes tokens
+// unavailable, and nothing else.
+func TestAuthorizeWithoutTokens(t *testing.T) {
+	store := &fakeStore{outcome: keys.Outcome{Code: keys.OK, KeyID: "key_1", Account: "acct_1"}}
+	none := func(context.Context) (keys.TokenKey, error) { return keys.TokenKey{}, errors.New("nobody answers") }
+	a := keys.NewAuthorizer(store, none, func() time.Time { return noon }, slog.New(slog.DiscardHandler))
+	for bearer, want := range map[string]keys.Code{"lwe_x": keys.Unavailable, newSecret(t).Reveal(): keys.OK} {
+		got := a.Authorize(t.Context(), keys.Request{Authorization: []string{"Bearer " + bearer}, RequestID: "r1", Counted: true, Searching: true})
+		if got.Code != want {
+			t.Errorf("%.4s: %s, want %s", bearer, got.Code, want)
+		}
 	}
 }

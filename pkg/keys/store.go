@@ -105,6 +105,9 @@ type Call struct {
 	Now time.Time
 	// Hosts are the candidates of the calling site, as Hosts gives them.
 	Hosts []string
+	// Vouched says that the domain lock is kept by other means: by a browser, for a
+	// search box and its frame.
+	Vouched bool
 }
 
 // Outcome is the store's answer about a call.
@@ -116,6 +119,8 @@ type Outcome struct {
 	Used int
 	// KeyID and Account are empty when no such key was ever created.
 	KeyID, Account string
+	// Domains is the key's lock, with blanks between.
+	Domains string
 }
 
 // Store keeps accounts and keys and counts calls. It is a boundary: the rules
@@ -209,7 +214,7 @@ func Judge(k Key, activeUntil time.Time, used int, c Call) Code {
 		return InvalidKey
 	case !activeUntil.After(c.Now):
 		return MembershipRequired
-	case len(k.Domains) > 0 && !slices.ContainsFunc(c.Hosts, allowed):
+	case len(k.Domains) > 0 && !c.Vouched && !slices.ContainsFunc(c.Hosts, allowed):
 		return DomainNotAllowed
 	case used >= Limit:
 		return QuotaExceeded

@@ -45,14 +45,16 @@ type Verdict struct {
 	Reset time.Time
 	// KeyID and Account are empty where the key is not known.
 	KeyID, Account string
+	// Domains is the key's lock, with blanks between, for the frame of a search box.
+	Domains string
 	// RequestID is the call's own id, by which its handler tells this verdict
 	// from one that a gateway kept of another call.
 	RequestID string
 }
 
 // Context returns the verdict as the flat map of strings that a REST API Gateway
-// passes from authorizer to handler. What is empty of KeyID and Account is left
-// out. The caller owns the map.
+// passes from authorizer to handler. What is empty of KeyID, Account and Domains is
+// left out. The caller owns the map.
 func (v Verdict) Context() map[string]any {
 	c := map[string]any{
 		"code":       string(v.Code),
@@ -66,6 +68,9 @@ func (v Verdict) Context() map[string]any {
 	}
 	if v.Account != "" {
 		c["account"] = v.Account
+	}
+	if v.Domains != "" {
+		c["domains"] = v.Domains
 	}
 	return c
 }
@@ -83,6 +88,7 @@ func FromContext(c map[string]any) Verdict {
 		Reset:     time.Unix(r.number("reset"), 0).UTC(),
 		KeyID:     r.text("key_id"),
 		Account:   r.text("account"),
+		Domains:   r.text("domains"),
 		RequestID: r.text("request_id"),
 	}
 	if r.malformed || !v.sensible() {

@@ -3,6 +3,7 @@ package bolt
 import (
 	"context"
 	"maps"
+	"strings"
 
 	"go.etcd.io/bbolt"
 
@@ -74,5 +75,5 @@ func judge(tx *bbolt.Tx, h keys.Hash, c keys.Call) (record, keys.Outcome, error)
 	}
 	used := r.Calls[keys.Day(c.Now)]
 	code := keys.Judge(r.Key, account.ActiveUntil, used, c)
-	return r, keys.Outcome{Code: code, Used: used, KeyID: r.ID, Account: r.Account}, nil
+	return r, keys.Outcome{Code: code, Used: used, KeyID: r.ID, Account: r.Account, Domains: strings.Join(r.Domains, " ")}, nil
 }

@@ -54,7 +54,7 @@ func (s *Store) count(ctx context.Context, h keys.Hash, c keys.Call) (keys.Outco
 	if used == 1 {
 		s.cleanUp(ctx, h, r.calls, c.Now)
 	}
-	return keys.Outcome{Code: keys.OK, Used: used, KeyID: r.ID, Account: r.Account}, nil
+	return keys.Outcome{Code: keys.OK, Used: used, KeyID: r.ID, Account: r.Account, Domains: strings.Join(r.Domains, " ")}, nil
 }
 
 // counting adds one to the day's count on the condition that keys.Judge would
@@ -64,6 +64,9 @@ func counting(c keys.Call) update {
 	day := counter(callsPrefix, keys.Day(c.Now))
 	values := item{":zero": number(0), ":one": number(1), ":limit": number(keys.Limit), ":now": seconds(c.Now)}
 	domains := []string{"attribute_not_exists(domains)"}
+	if c.Vouched {
+		domains = append(domains, "attribute_exists(domains)")
+	}
 	for i, host := range c.Hosts {
 		name := fmt.Sprintf(":h%d", i)
 		values[name] = text(host)
@@ -100,7 +103,7 @@ func judge(h keys.Hash, it item, c keys.Call) (keys.Outcome, error) {
 	}
 	used := r.calls[keys.Day(c.Now)]
 	code := keys.Judge(r.Key, r.activeUntil, used, c)
-	return keys.Outcome{Code: code, Used: used, KeyID: r.ID, Account: r.Account}, nil
+	return keys.Outcome{Code: code, Used: used, KeyID: r.ID, Account: r.Account, Domains: strings.Join(r.Domains, " ")}, nil
 }
 
 // cleanUp deletes the counters that are no longer kept. The verdict stands, so an

@@ -27,6 +27,9 @@ func (s suite) lock() {
 		got := s.admit(h, noon, keys.Hosts(c.origin, "")...)
 		s.wantCode(got, c.want, "from "+c.origin)
 	}
+	vouched, err := s.store.Admit(s.Context(), h, keys.Call{Now: noon, Vouched: true})
+	s.must(err)
+	s.wantCode(vouched, keys.OK, "vouched for")
 	s.must(s.store.LockKey(s.Context(), account, key.ID, []string{"example.net"}))
 	s.wantCode(s.admit(h, noon, "example.net"), keys.OK, "from the new domain")
 	s.wantCode(s.admit(h, noon, "example.com"), keys.DomainNotAllowed, "from the old domain")

@@ -184,7 +184,7 @@ func (s suite) revoke() {
 	want.Revoked, want.Domains = first, []string{"example.com"}
 	s.wantSame(s.keys(account), []keys.Key{want}, "the revoked key")
 	got := s.admit(h, noon.Add(time.Hour), "example.com")
-	s.wantSame(got, keys.Outcome{Code: keys.InvalidKey, KeyID: key.ID, Account: account}, "the outcome of a call")
+	s.wantSame(got, keys.Outcome{Code: keys.InvalidKey, KeyID: key.ID, Account: account, Domains: "example.com"}, "the outcome of a call")
 }
 
 func (s suite) foreignKey() {

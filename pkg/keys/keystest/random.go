@@ -133,7 +133,10 @@ func (o *operations) call(rt *rapid.T) {
 	var mu sync.Mutex
 	together(min(n, 50), func(i int) {
 		for range (n + 49 - i) / 50 {
-			outcome := o.suite.admit(secret.Hash(), call.Now, call.Hosts...)
+			outcome, err := o.suite.store.Admit(o.suite.Context(), secret.Hash(), call)
+			if err != nil {
+				o.suite.Error(err)
+			}
 			mu.Lock()
 			got[outcome.Code]++
 			mu.Unlock()
@@ -175,7 +178,7 @@ func (o *operations) drawSecret(rt *rapid.T) keys.Secret {
 }
 
 func (o *operations) drawCall(rt *rapid.T) keys.Call {
-	return keys.Call{Now: o.now, Hosts: rapid.SampledFrom([][]string{
+	return keys.Call{Now: o.now, Vouched: rapid.IntRange(0, 5).Draw(rt, "vouched") == 0, Hosts: rapid.SampledFrom([][]string{
 		nil, {"example.com", "*.com"}, {"a.example.com", "*.example.com", "*.com"}, {"example.net", "*.net"},
 	}).Draw(rt, "hosts")}
 }
