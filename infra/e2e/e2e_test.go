@@ -293,7 +293,7 @@ func TestTemplateIsTheCode(t *testing.T) {
 func parametersOnly(t *testing.T) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		key := base64.StdEncoding.EncodeToString(make([]byte, 32))
-		fmt.Fprintf(w, `{"Parameters": [{"Name": "x/oidc-client", "Value": "c"}, {"Name": "x/seal-key", "Value": %q}]}`, key)
+		fmt.Fprintf(w, `{"Parameters": [{"Name": "x/oidc-client", "Value": "c"}, {"Name": "x/seal-key", "Value": %[1]q}, {"Name": "x/token-key", "Value": %[1]q}]}`, key)
 	}))
 	t.Cleanup(server.Close)
 	return server.URL
@@ -358,13 +358,13 @@ func TestEnvironmentIsRead(t *testing.T) {
 // object from a forbidden one.
 func TestPolicies(t *testing.T) {
 	want := map[string][]string{
-		"AuthorizerFunction": {"dynamodb:GetItem", "dynamodb:UpdateItem"},
+		"AuthorizerFunction": {"dynamodb:GetItem", "dynamodb:UpdateItem", "ssm:GetParametersByPath"},
 		"ScreenFunction":     {"s3:GetObject", "s3:ListBucket"},
 		"BatchFunction":      {"s3:GetObject", "s3:ListBucket"},
 		"RefreshFunction":    {"s3:GetObject", "s3:ListBucket", "s3:PutObject"},
 		"DocsFunction":       nil,
 		"AccountFunction": {"dynamodb:BatchGetItem", "dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem",
-			"ssm:GetParametersByPath"},
+			"ssm:GetParametersByPath", "ssm:GetParametersByPath"},
 		"EmbedFunction":     {"ssm:GetParametersByPath"},
 		"BillingFunction":   {"dynamodb:GetItem", "dynamodb:UpdateItem", "ssm:GetParametersByPath"},
 		"ReconcileFunction": {"dynamodb:GetItem", "dynamodb:Scan", "dynamodb:UpdateItem", "ssm:GetParametersByPath"},
@@ -446,8 +446,8 @@ func TestEnvironmentIsTheCode(t *testing.T) {
 	}
 	for id, f := range d.Template.Functions {
 		for name := range f.Environment {
-			if name == "STRIPE_PRICE" {
-				continue // empty by default: then nothing is sold
+			if name == "STRIPE_PRICE" || name == "PUBLIC_ADDRESS" {
+				continue // empty by default: nothing is sold, and API Gateway's address is public
 			}
 			function := d.Functions[f.Folder]
 			function.Kill()

@@ -286,18 +286,19 @@ func TestServiceTemplate(t *testing.T) {
 	template := service(t)
 	bucket := map[string]string{"LISTS_BUCKET": "!Ref ListsBucket"}
 	payments := map[string]string{
-		"KEYS_TABLE": "!Ref KeysTable", "PARAMETERS": "!Sub /${AWS::StackName}", "STRIPE_PRICE": "!Ref StripePrice",
+		"KEYS_TABLE": "!Ref KeysTable", "STRIPE_PARAMETERS": "!Sub /${AWS::StackName}/stripe", "STRIPE_PRICE": "!Ref StripePrice",
 	}
 	area := maps.Clone(payments)
+	area["ACCOUNT_PARAMETERS"], area["PUBLIC_ADDRESS"] = "!Sub /${AWS::StackName}/account", "!Ref PublicAddress"
 	area["OIDC_ISSUER"] = "!GetAtt UserPool.ProviderURL"
 	area["SIGN_OUT_URL"] = "!Sub https://${UserPoolDomain}.auth.${AWS::Region}.amazoncognito.com/logout"
 	want := map[string]gateway.Function{
 		"AuthorizerFunction": {
 			Folder: "authorizer", Memory: 128, Timeout: 5 * time.Second,
-			Environment: map[string]string{"KEYS_TABLE": "!Ref KeysTable", "PARAMETERS": "!Sub /${AWS::StackName}"},
+			Environment: map[string]string{"KEYS_TABLE": "!Ref KeysTable", "EMBED_PARAMETERS": "!Sub /${AWS::StackName}/embed"},
 		},
 		"EmbedFunction": {
-			Folder: "embed", Memory: 128, Timeout: 5 * time.Second, Environment: map[string]string{"PARAMETERS": "!Sub /${AWS::StackName}"},
+			Folder: "embed", Memory: 128, Timeout: 5 * time.Second, Environment: map[string]string{"EMBED_PARAMETERS": "!Sub /${AWS::StackName}/embed"},
 			Routes: []gateway.Route{{Path: "/embed", Method: "GET", Authorized: true}},
 		},
 		"ScreenFunction": {

@@ -60,14 +60,24 @@ func parameters(w http.ResponseWriter, r *http.Request) {
 		WithDecryption bool
 	}
 	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || !strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".GetParametersByPath") ||
-		asked.Path != parameterPath || !asked.WithDecryption {
+		!strings.HasPrefix(asked.Path, parameterPath+"/") || !asked.WithDecryption {
 		http.Error(w, "not what is asked of the stage", http.StatusBadRequest)
 		return
 	}
-	type parameter struct{ Name, Value, Type string }
 	w.Header().Set("Content-Type", "application/x-amz-json-1.1")
-	_ = json.NewEncoder(w).Encode(map[string][]parameter{"Parameters": { // a client that left gets nothing
-		{parameterPath + "/oidc-client", issuer.Client, "String"},
-		{parameterPath + "/seal-key", base64.StdEncoding.EncodeToString([]byte("thirty-two bytes for the stage!!")), "SecureString"},
-	}})
+	_ = json.NewEncoder(w).Encode(map[string][]parameter{"Parameters": below(asked.Path)}) // a client that left gets nothing
+}
+
+type parameter struct{ Name, Value, Type string }
+
+// below are the parameters below a path. The stage sells nothing.
+func below(path string) []parameter {
+	secret := base64.StdEncoding.EncodeToString([]byte("thirty-two bytes for the stage!!"))
+	switch path {
+	case parameterPath + "/account":
+		return []parameter{{path + "/oidc-client", issuer.Client, "String"}, {path + "/seal-key", secret, "SecureString"}}
+	case parameterPath + "/embed":
+		return []parameter{{path + "/token-key", secret, "SecureString"}}
+	}
+	return []parameter{}
 }

@@ -167,11 +167,14 @@ func (s *Stage) environment(f gateway.Function) (map[string]string, error) {
 // resources has what stands here for what the template refers to.
 func (s *Stage) resources() map[string]string {
 	return map[string]string{
-		"!Ref ListsBucket":             Bucket,
-		"!Ref KeysTable":               Table,
-		"!Ref StripePrice":             price,
-		"!Sub /${AWS::StackName}":      parameterPath,
-		"!GetAtt UserPool.ProviderURL": s.beside.people.URL(),
+		"!Ref ListsBucket":                Bucket,
+		"!Ref KeysTable":                  Table,
+		"!Ref StripePrice":                price,
+		"!Ref PublicAddress":              "",
+		"!Sub /${AWS::StackName}/account": parameterPath + "/account",
+		"!Sub /${AWS::StackName}/embed":   parameterPath + "/embed",
+		"!Sub /${AWS::StackName}/stripe":  parameterPath + "/stripe",
+		"!GetAtt UserPool.ProviderURL":    s.beside.people.URL(),
 		"!Sub https://${UserPoolDomain}.auth.${AWS::Region}.amazoncognito.com/logout": s.beside.url + "/logout",
 	}
 }

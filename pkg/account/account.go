@@ -8,6 +8,8 @@
 package account
 
 import (
+	"cmp"
+	"context"
 	"crypto/subtle"
 	"errors"
 	"fmt"
@@ -25,6 +27,10 @@ import (
 	"github.com/listward/listward/pkg/locale"
 )
 
+// visitTime is how long an answer may take, with all that it asks of others: less than
+// the function has.
+const visitTime = 20 * time.Second
+
 // maxForm is the size of a form's body in bytes: twenty domains fit twice.
 const maxForm = 64 << 10
 
@@ -40,6 +46,9 @@ type Config struct {
 	SignOut string
 	// SealKey seals the cookies. With another, everybody signs in anew.
 	SealKey [32]byte
+	// Address is the public address without a slash at its end, if it is not the one by
+	// which API Gateway was called: the issuer sends people back to one address alone.
+	Address string
 	// PaymentHosts are the origins of the pages of payment: forms lead to no others.
 	PaymentHosts []string
 }
@@ -51,6 +60,8 @@ type Area struct {
 	issuer   *issuer
 	realm    string
 	signOut  string
+	address  string
+	seal     [32]byte
 	sealer   sealer
 	pages    pages
 	now      func() time.Time
@@ -73,7 +84,7 @@ func New(c Config, store keys.Store, payments *billing.Biller, now func() time.T
 		return nil, fmt.Errorf("make the account area: %w", err)
 	}
 	a := &Area{
-		store: store, payments: payments, realm: c.Realm, signOut: c.SignOut, sealer: sealer, pages: pages, now: now, log: log,
+		store: store, payments: payments, realm: c.Realm, signOut: c.SignOut, address: c.Address, seal: c.SealKey, sealer: sealer, pages: pages, now: now, log: log,
 		issuer: &issuer{url: c.Issuer, client: c.Client, now: now, http: &http.Client{Timeout: issuerTimeout}},
 	}
 	if a.realm == "" {
@@ -100,6 +111,8 @@ type visit struct {
 	account keys.Account
 	// key is the id of a key in the path.
 	key string
+	// refusedAs is the code of the error that a page shows.
+	refusedAs string
 }
 
 // step answers a visit.
@@ -128,7 +141,7 @@ func routes() (open, signedIn map[string]map[string]step) {
 
 // route finds the pattern of a path and the key's id in it.
 func route(path string) (pattern, key string) {
-	parts := strings.Split(path, "/")
+	parts := strings.Split(strings.TrimSuffix(path, "/"), "/")
 	if len(parts) > 3 && parts[2] == "keys" {
 		key, parts[3] = parts[3], "{id}"
 	}
@@ -137,7 +150,9 @@ func route(path string) (pattern, key string) {
 
 // page answers every request to the area.
 func (a *Area) page(header http.Header, r *http.Request) (api.Document, error) {
-	v := a.visit(header, r)
+	ctx, cancel := context.WithTimeout(r.Context(), visitTime)
+	defer cancel()
+	v := a.visit(header, r.WithContext(ctx))
 	pattern, key := route(r.URL.Path)
 	v.key = key
 	open, signedIn := routes()
@@ -160,7 +175,7 @@ func (a *Area) page(header http.Header, r *http.Request) (api.Document, error) {
 func (a *Area) visit(header http.Header, r *http.Request) *visit {
 	header.Set("Cache-Control", "private, no-store")
 	header.Set("Referrer-Policy", "same-origin")
-	v := &visit{Request: r, area: a, header: header, now: a.now(), address: apigw.Address(r.Context())}
+	v := &visit{Request: r, area: a, header: header, now: a.now(), address: cmp.Or(a.address, apigw.Address(r.Context()))}
 	v.lang = v.chooseLanguage()
 	v.session = v.readSession()
 	return v
@@ -211,7 +226,8 @@ func (v *visit) checkForm() error {
 // readAccount reads the account of the session. One that was deleted elsewhere ends it.
 func (v *visit) readAccount() error {
 	account, err := v.area.store.Account(v.Context(), v.session.Account)
-	if errors.Is(err, keys.ErrUnknownAccount) {
+	// One that was made anew has the same id.
+	if errors.Is(err, keys.ErrUnknownAccount) || err == nil && !account.Created.Equal(v.session.Created) {
 		v.session = session{}
 		v.setCookie(sessionCookie, "", 0)
 		return &api.Error{Code: api.SignInRequired}

@@ -39,6 +39,7 @@ type world struct {
 	stripe *billingtest.Stripe
 	log    bytes.Buffer
 	late   time.Duration // what the area's clock is ahead
+	down   bool          // the issuer does not answer
 }
 
 // site hosts a Lambda handler as API Gateway does, without a stage.
@@ -69,7 +70,9 @@ func site(h lambda.Handler) http.HandlerFunc {
 	}
 }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t *testing.T) *world { return newWorldWith(t, true) }
+
+func newWorldWith(t *testing.T, paid bool) *world {
 	t.Helper()
 	w := &world{T: t}
 	now := func() time.Time { return time.Now().Add(w.late) }
@@ -85,6 +88,9 @@ func newWorld(t *testing.T) *world {
 	w.store, w.stripe = store, billingtest.New(t, now)
 	log := slog.New(slog.NewJSONHandler(&w.log, nil))
 	payments := billing.New(store, billing.Config{Key: billingtest.Key, Price: billingtest.Price, WebhookSecret: billingtest.WebhookSecret, URL: w.stripe.URL}, now, log)
+	if !paid {
+		payments = nil
+	}
 	mux := http.NewServeMux()
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
@@ -95,7 +101,13 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mux.Handle(issuer.Path, people)
+	mux.HandleFunc(issuer.Path, func(rw http.ResponseWriter, r *http.Request) {
+		if w.down {
+			http.Error(rw, "<html>maintenance</html>", http.StatusBadGateway)
+			return
+		}
+		people.ServeHTTP(rw, r)
+	})
 	mux.Handle("/", site(apigw.Handler(area.Handler(&api.Edge{Now: now, Log: log}))))
 	return w
 }
@@ -265,8 +277,9 @@ func TestKeyIsShownOnce(t *testing.T) {
 func TestFormsAreRefused(t *testing.T) {
 	p := newWorld(t).signedIn("ada")
 	got := p.post("/account/keys", "label", "x")
-	if got.status != http.StatusForbidden || !strings.Contains(got.body, "You need a running plan") {
-		t.Errorf("a key without a plan: %d", got.status)
+	p.wantRefused(got, 403, "membership_required", "a key without a plan")
+	if !strings.Contains(got.body, "You need a running plan") {
+		t.Error("the page does not say why")
 	}
 	p.grant()
 	for _, tt := range []struct{ label, domains, says string }{
@@ -289,6 +302,37 @@ func TestFormsAreRefused(t *testing.T) {
 		map[string]string{"Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded"})
 	if json.status != http.StatusConflict || !strings.Contains(json.body, `"code":"too_many_keys"`) {
 		t.Errorf("a sixth key, asked for as JSON: %d %s", json.status, json.body)
+	}
+}
+
+// TestFormSentTwice: a second click, or the page loaded anew, creates no second key.
+func TestFormSentTwice(t *testing.T) {
+	p := newWorld(t).signedIn("ada").grant()
+	token := p.token()
+	once := regexp.MustCompile(`name="once" value="([^"]+)"`).FindStringSubmatch(p.get("/account/keys").body)
+	if once == nil {
+		t.Fatal("the form has no value of its own")
+	}
+	first := p.submit("/account/keys", "token", token, "once", once[1])
+	if plainKey.FindString(first.body) == "" || strings.Contains(first.body, "?lang=") {
+		t.Errorf("the first time: %d, with a link that loses the key: %v", first.status, strings.Contains(first.body, "?lang="))
+	}
+	second := p.submit("/account/keys", "token", token, "once", once[1])
+	p.wantRefused(second, 403, "form_expired", "the same form again")
+	if !strings.Contains(second.body, "This form was sent before") || len(p.keys()) != 1 {
+		t.Errorf("the second time: %d keys, %s", len(p.keys()), second.body)
+	}
+	other := p.signedIn("mallory").grant()
+	if got := other.post("/account/keys", "once", once[1]); plainKey.FindString(got.body) == plainKey.FindString(first.body) || got.status != 200 {
+		t.Errorf("another account with the same value: %d", got.status)
+	}
+}
+
+func TestChineseCommas(t *testing.T) {
+	p := newWorld(t).signedIn("ada").grant()
+	p.createKey("domains", "a.example、b.example，c.example；d.example\u3000e.example")
+	if got := fmt.Sprint(p.keys()[0].Domains); got != "[a.example b.example c.example d.example e.example]" {
+		t.Errorf("stored: %s", got)
 	}
 }
 

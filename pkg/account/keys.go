@@ -1,10 +1,12 @@
 package account
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/listward/listward/pkg/api"
 	"github.com/listward/listward/pkg/keys"
@@ -17,9 +19,10 @@ func (v *visit) keyForm() keyForm {
 	return keyForm{v.PostForm.Get("label"), v.PostForm.Get("domains")}
 }
 
-// domains are the lines of the form, which commas and blanks part as well.
+// domains are the lines of the form, which blanks and commas part as well, Chinese ones
+// too: of "、" a domain's normal form would make nothing, and one host of two.
 func (f keyForm) domains() []string {
-	return strings.FieldsFunc(f.Domains, func(r rune) bool { return strings.ContainsRune(" ,;\t\r\n", r) })
+	return strings.FieldsFunc(f.Domains, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;，；、", r) })
 }
 
 // problem is what is wrong with a form, and in which field.
@@ -38,7 +41,9 @@ func (v *visit) refusal(err error) (*api.Error, problem) {
 		{keys.ErrNoPlan, string(keys.MembershipRequired), "", v.t("You need a running plan to create a key.")},
 		{keys.ErrTooManyKeys, api.TooManyKeys, "", v.t("You have five active keys. Revoke one to create another.")},
 		{keys.ErrTooManyCreated, api.TooManyKeys, "", v.t("You have created 20 keys today. You can create more from 00:00 UTC.")},
+		{keys.ErrKeyExists, api.FormExpired, "", v.t("This form was sent before, and its key was shown then. If you have not copied it, revoke it and create another.")},
 		{keys.ErrUnknownKey, api.NotFound, "", v.t("Your account has no such key.")},
+		{keys.ErrUnknownAccount, api.SignInRequired, "", v.t("Your account and its keys are deleted.")},
 	} {
 		if errors.Is(err, known.is) {
 			return &api.Error{Code: known.code, Message: known.message, Param: known.field}, problem{known.field, known.message}
@@ -54,10 +59,20 @@ func (v *visit) refused(err error, again func(problem) (api.Document, error)) (a
 	if told == nil {
 		return v.unavailable(err)
 	}
-	if told.Code == api.NotFound || !api.AsksForHTML(v.Header) {
+	if again == nil || told.Code == api.NotFound || told.Code == api.SignInRequired {
 		return api.Document{}, told
 	}
-	document, err := again(why)
+	return v.again(told, why, again)
+}
+
+// again shows a form once more with what is wrong, under the error's status and code, to
+// who reads HTML.
+func (v *visit) again(told *api.Error, why problem, show func(problem) (api.Document, error)) (api.Document, error) {
+	if !api.AsksForHTML(v.Header) {
+		return api.Document{}, told
+	}
+	v.refusedAs = told.Code
+	document, err := show(why)
 	document.Status = told.Status()
 	return document, err
 }
@@ -73,9 +88,10 @@ func (v *visit) keysPage(form keyForm, why problem) (api.Document, error) {
 		frame
 		Active, Revoked []keyView
 		Full, Revoking  bool
+		Once            string // see createKey
 		Form            keyForm
 		Problem         problem
-	}{frame: v.frame("keys", v.t("API keys")), Form: form, Problem: why, Revoking: v.URL.Query().Has("revoked")}
+	}{frame: v.frame("keys", v.t("API keys")), Once: rand.Text(), Form: form, Problem: why, Revoking: v.URL.Query().Has("revoked")}
 	for _, k := range slices.Backward(all) {
 		if k.Revoked.IsZero() {
 			p.Active = append(p.Active, keyView{k})
@@ -87,10 +103,15 @@ func (v *visit) keysPage(form keyForm, why problem) (api.Document, error) {
 	return v.show("keys.html", p)
 }
 
-// createKey shows the new key, this once.
+// createKey shows the new key, this once. A form that is sent again, by a second click or
+// by loading the page anew, comes to the same key, which is there already.
 func (v *visit) createKey() (api.Document, error) {
 	form := v.keyForm()
-	secret, err := keys.New(rand.Reader)
+	drawn, err := v.area.drawn(v.account.ID, cmp.Or(v.PostForm.Get("once"), rand.Text()))
+	if err != nil {
+		return v.unavailable(err)
+	}
+	secret, err := keys.New(drawn)
 	if err != nil {
 		return v.unavailable(err)
 	}
@@ -158,6 +179,9 @@ func (v *visit) keyPage(key keys.Key, form keyForm, why problem) (api.Document, 
 // changeKey saves label and domains.
 func (v *visit) changeKey() (api.Document, error) {
 	key, err := v.findKey()
+	if err == nil && !key.Revoked.IsZero() {
+		err = keys.ErrUnknownKey
+	}
 	if err != nil {
 		return v.refused(err, nil)
 	}

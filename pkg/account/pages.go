@@ -88,7 +88,10 @@ type frame struct {
 	Title   string
 	Section string // of the navigation
 	Address string // public, without a slash at its end
-	Here    string // the address of this page, for the other language
+	// Here is the address of this page, for the other language; empty for what a form has
+	// come to, which has no address.
+	Here    string
+	Code    string // of the error that the page tells of, if it does
 	Session session
 	Style   template.CSS
 	Script  template.JS
@@ -96,8 +99,12 @@ type frame struct {
 }
 
 func (v *visit) frame(section, title string) frame {
+	here := v.address + v.URL.Path
+	if v.Method != http.MethodGet {
+		here = ""
+	}
 	return frame{
-		Lang: v.lang, Title: title, Section: section, Address: v.address, Here: v.address + v.URL.Path, Session: v.session,
+		Lang: v.lang, Title: title, Section: section, Address: v.address, Here: here, Code: v.refusedAs, Session: v.session,
 		Style: v.area.pages.style, Script: v.area.pages.script, words: v.area.pages.words,
 	}
 }
@@ -164,11 +171,15 @@ func (v *visit) show(name string, data any) (api.Document, error) {
 // sorry is the page of an error.
 func (a *Area) sorry(header http.Header, r *http.Request, status int, e *api.Error) []byte {
 	v := a.visit(header, r)
+	v.refusedAs = e.Code
+	if e.Code == api.SignInRequired {
+		v.session = session{} // of an account that is gone
+	}
 	document, err := v.show("sorry.html", struct {
 		frame
-		Code, Message string
-		Status        int
-	}{v.frame("", v.t("Sorry")), e.Code, v.t(e.Message), status})
+		Message string
+		Status  int
+	}{v.frame("", v.t("Sorry")), v.t(e.Message), status})
 	if err != nil {
 		a.log.ErrorContext(r.Context(), "account area", "error", err)
 		return []byte(e.Message)

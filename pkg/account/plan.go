@@ -11,8 +11,12 @@ import (
 	"github.com/listward/listward/pkg/keys"
 )
 
-// errNoPayments is told where no payments are set up, as on one machine.
-var errNoPayments = &api.Error{Code: api.NotFound, Message: "No payments are set up here: an operator grants plans."}
+// What is told where no payments are set up, as on one machine, and where there was none
+// yet.
+var (
+	errNoPayments = &api.Error{Code: api.NotFound, Message: "No payments are set up here: an operator grants plans."}
+	errNotPaid    = &api.Error{Code: api.NotFound, Message: "You have not paid yet: subscribe first."}
+)
 
 // overview is the first page: an invitation, or the plan and its use.
 func (v *visit) overview() (api.Document, error) {
@@ -93,6 +97,9 @@ func (v *visit) checkout() (api.Document, error) {
 	if errors.Is(err, billing.ErrSubscribed) {
 		return v.portal()
 	}
+	if errors.Is(err, keys.ErrUnknownAccount) {
+		return v.refused(err, nil)
+	}
 	if err != nil {
 		return v.unavailable(err)
 	}
@@ -101,8 +108,11 @@ func (v *visit) checkout() (api.Document, error) {
 
 // portal leads to where the subscription is changed.
 func (v *visit) portal() (api.Document, error) {
-	if v.area.payments == nil || v.account.Customer == "" {
+	if v.area.payments == nil {
 		return api.Document{}, errNoPayments
+	}
+	if v.account.Customer == "" {
+		return api.Document{}, errNotPaid
 	}
 	to, err := v.area.payments.Portal(v.Context(), v.account.ID, v.address+"/account")
 	if err != nil {
@@ -147,23 +157,35 @@ func (v *visit) export() (api.Document, error) {
 // deleteAccount ends the subscription first: nobody pays for what is gone.
 func (v *visit) deleteAccount() (api.Document, error) {
 	if v.PostForm.Get("confirm") != "yes" {
-		told := &api.Error{Code: api.InvalidParameter, Param: "confirm", Message: v.t("Tick the box to delete your account.")}
-		if !api.AsksForHTML(v.Header) {
-			return api.Document{}, told
-		}
-		document, err := v.dataPage(problem{told.Param, told.Message})
-		document.Status = told.Status()
-		return document, err
+		message := v.t("Tick the box to delete your account.")
+		return v.again(&api.Error{Code: api.InvalidParameter, Param: "confirm", Message: message}, problem{"confirm", message}, v.dataPage)
 	}
-	if v.area.payments != nil {
-		if err := v.area.payments.Cancel(v.Context(), v.account.ID); err != nil {
-			return v.unavailable(err)
-		}
+	if err := v.unsubscribe(); err != nil {
+		return v.unavailable(err)
 	}
 	if err := v.area.store.DeleteAccount(v.Context(), v.account.ID); err != nil && !errors.Is(err, keys.ErrUnknownAccount) {
 		return v.unavailable(err)
 	}
 	v.area.log.InfoContext(v.Context(), "account deleted", "account", v.account.ID)
+	if v.account.Customer != "" {
+		// Another tab may have opened a checkout meanwhile; from now on none can.
+		if err := v.area.payments.CancelCustomer(v.Context(), v.account.Customer); err != nil {
+			v.area.log.ErrorContext(v.Context(), "a deleted account may still be paid for: cancel its customer at Stripe",
+				"customer", v.account.Customer, "error", err)
+		}
+	}
 	v.setCookie(sessionCookie, "", 0)
 	return v.redirect(v.address + "/account?deleted"), nil
+}
+
+// unsubscribe cancels what the account pays for. Where payments are not set up any more,
+// that cannot be done.
+func (v *visit) unsubscribe() error {
+	if v.account.Customer == "" {
+		return nil
+	}
+	if v.area.payments == nil {
+		return fmt.Errorf("delete account %s: it has a customer, and no payments are set up to cancel with", v.account.ID)
+	}
+	return v.area.payments.Cancel(v.Context(), v.account.ID)
 }

@@ -109,9 +109,32 @@ func TestDeletion(t *testing.T) {
 			t.Errorf("a subscription is %s", sub.Status)
 		}
 	}
-	elsewhere.wantRefused(elsewhere.get("/account/keys"), 401, "sign_in_required", "in another browser")
-	if again := w.signedIn("ada"); len(again.keys()) != 0 || !again.account().ActiveUntil.IsZero() {
+	old := elsewhere.cookie("listward-session")
+	refused := elsewhere.get("/account/keys")
+	elsewhere.wantRefused(refused, 401, "sign_in_required", "in another browser")
+	if strings.Contains(refused.body, "ada@") {
+		t.Error("the page of a deleted account knows the person")
+	}
+	w.late = time.Second // an account that is made anew in the same second is the same
+	again := w.signedIn("ada")
+	elsewhere.setCookie("listward-session", old)
+	elsewhere.wantRefused(elsewhere.get("/account/keys"), 401, "sign_in_required", "with a session of before the deletion")
+	if len(again.keys()) != 0 || !again.account().ActiveUntil.IsZero() {
 		t.Error("who signs in again has something of before")
+	}
+}
+
+// TestDeletionWithoutPayments: who pays is not forgotten because payments are off.
+func TestDeletionWithoutPayments(t *testing.T) {
+	w := newWorldWith(t, false)
+	p := w.signedIn("ada")
+	if _, err := w.store.SetCustomer(t.Context(), p.id(), "cus_1"); err != nil {
+		t.Fatal(err)
+	}
+	p.wantRefused(p.post("/account/delete", "confirm", "yes"), 503, "unavailable", "delete an account with a customer")
+	p.wantRefused(p.post("/account/checkout"), 404, "not_found", "pay where nothing is sold")
+	if p.id() == "" {
+		t.Error("the account is gone")
 	}
 }
 

@@ -3,10 +3,13 @@ package account
 import (
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -24,6 +27,7 @@ var errSeal = errors.New("not a cookie of ours")
 // session is who is signed in. It is kept in the cookie alone.
 type session struct {
 	Account string    `json:"account"`
+	Created time.Time `json:"created"` // when the account was
 	Email   string    `json:"email"`
 	Expires time.Time `json:"expires"`
 	// Token stands in the session's forms, so that no other site can send one.
@@ -72,6 +76,15 @@ func (s sealer) open(name, sealed string, value any) error {
 		return fmt.Errorf("%w: %w", errSeal, err)
 	}
 	return nil
+}
+
+// drawn is randomness that only this area can repeat, for a form that is sent twice.
+func (a *Area) drawn(account, form string) (io.Reader, error) {
+	bytes, err := hkdf.Key(sha256.New, a.seal[:], []byte(account), "listward key of a form\n"+form, 1024)
+	if err != nil {
+		return nil, fmt.Errorf("draw for a form: %w", err)
+	}
+	return strings.NewReader(string(bytes)), nil
 }
 
 // The cookies. That of the sign-in must come back from another site with the callback,

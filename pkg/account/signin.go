@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -21,6 +22,9 @@ import (
 
 // issuerTimeout bounds each request to the issuer.
 const issuerTimeout = 5 * time.Second
+
+// maxEmail is how much of an address is kept in the session, in bytes (RFC 5321).
+const maxEmail = 254
 
 var errSignIn = errors.New("sign in")
 
@@ -77,8 +81,8 @@ func (i *issuer) redeem(ctx context.Context, callback, code string, began signIn
 	if err != nil {
 		return nil, claims{}, err
 	}
-	if id.Nonce != began.Nonce {
-		return nil, claims{}, errors.New("the ID token has another nonce")
+	if id.Nonce != began.Nonce || id.Subject == "" {
+		return nil, claims{}, errors.New("the ID token has another nonce, or names nobody")
 	}
 	var c claims
 	return id, c, id.Claims(&c)
@@ -117,24 +121,47 @@ func (v *visit) returned() (api.Document, error) {
 	if err != nil || !began.Expires.After(v.now) || query.Get("state") != began.State {
 		return api.Document{}, &api.Error{Code: api.FormExpired, Message: "This sign-in did not begin in this browser, or took too long. Begin again."}
 	}
-	v.setCookie(signInCookie, "", 0)
 	if query.Get("code") == "" { // the person declined, or the issuer did
+		v.setCookie(signInCookie, "", 0)
 		return v.redirect(v.address + "/account"), nil
 	}
 	id, claims, err := v.area.issuer.redeem(v.Context(), v.callback(), query.Get("code"), began)
+	if isDown(err) {
+		return v.unavailable(fmt.Errorf("%w: %w", errSignIn, redacted(err)))
+	}
+	v.setCookie(signInCookie, "", 0)
 	if err != nil {
 		v.area.log.WarnContext(v.Context(), "sign-in refused", "error", redacted(err))
 		return api.Document{}, &api.Error{Code: api.FormExpired, Message: "The sign-in could not be confirmed. Begin again."}
 	}
-	account := ID(v.area.realm, id.Subject)
-	if _, err := v.area.store.CreateAccount(v.Context(), account, v.now); err != nil && !errors.Is(err, keys.ErrAccountExists) {
+	account, err := v.ownAccount(ID(v.area.realm, id.Subject))
+	if err != nil {
 		return v.unavailable(err)
 	}
-	s := session{Account: account, Email: claims.Email, Expires: v.now.Add(sessionTime), Token: rand.Text()}
+	email := claims.Email[:min(len(claims.Email), maxEmail)] // browsers drop cookies of 4 kB
+	s := session{Account: account.ID, Created: account.Created, Email: email, Expires: v.now.Add(sessionTime), Token: rand.Text()}
 	if err := v.setSealed(sessionCookie, s, sessionTime); err != nil {
 		return api.Document{}, err
 	}
 	return v.redirect(v.address + "/account"), nil
+}
+
+// ownAccount returns the account of who has signed in, which the first sign-in creates.
+func (v *visit) ownAccount(id string) (keys.Account, error) {
+	account, err := v.area.store.CreateAccount(v.Context(), id, v.now)
+	if errors.Is(err, keys.ErrAccountExists) {
+		return v.area.store.Account(v.Context(), id)
+	}
+	return account, err
+}
+
+// isDown tells an issuer that does not answer from one that refuses.
+func isDown(err error) bool {
+	if refused := (*oauth2.RetrieveError)(nil); errors.As(err, &refused) {
+		return refused.Response.StatusCode >= http.StatusInternalServerError
+	}
+	unreached := (*url.Error)(nil)
+	return errors.As(err, &unreached) || err != nil && strings.Contains(err.Error(), "fetching keys")
 }
 
 // redacted is an error without the issuer's words, which may repeat a code or a token.

@@ -85,6 +85,23 @@ func TestSignInTakesTooLong(t *testing.T) {
 	p.wantRefused(p.get(callback), 403, "form_expired", "the callback after eleven minutes")
 }
 
+// TestIssuerIsDown: who comes back while the issuer does not answer can try again.
+func TestIssuerIsDown(t *testing.T) {
+	w := newWorld(t)
+	p := w.person()
+	callback := p.stopAt("/account/callback").RequestURI()
+	w.down = true
+	got := p.get(callback)
+	p.wantRefused(got, 503, "unavailable", "the callback")
+	if got.header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+	w.down = false
+	if got := p.get(callback); got.status != 200 || !strings.Contains(got.body, "demo@listward.example") {
+		t.Errorf("the callback again: %d", got.status)
+	}
+}
+
 // TestSessionFixation: what was in the cookie before a sign-in is not what is after it.
 func TestSessionFixation(t *testing.T) {
 	w := newWorld(t)

@@ -70,24 +70,36 @@ func Resource(ctx context.Context) string {
 
 // Address returns the public address that was called, such as
 // https://abc.execute-api.eu-west-1.amazonaws.com/prod, without a slash at its end. Links
-// of pages go below it: API Gateway takes the stage off a path before a function sees it.
+// of pages go below it.
 func Address(ctx context.Context) string {
 	address, _ := ctx.Value(addressKey).(string)
 	return address
 }
 
 // addressOf takes the host from API Gateway and not from the header, which is the
-// caller's.
-func addressOf(e proxyRequest) string {
+// caller's, and the path from before that of the service: the stage, or the base path of
+// a custom domain.
+func addressOf(e proxyRequest, path string) string {
 	scheme := "https"
 	if forwarded := e.MultiValueHeaders["X-Forwarded-Proto"]; slices.Equal(forwarded, []string{"http"}) {
 		scheme = "http" // one machine: API Gateway itself has no such address
 	}
-	stage, ends := strings.CutSuffix(e.RequestContext.Path, e.Path)
+	base, ends := strings.CutSuffix(e.RequestContext.Path, path)
 	if !ends {
-		stage = ""
+		base = ""
 	}
-	return scheme + "://" + e.RequestContext.DomainName + stage
+	return scheme + "://" + e.RequestContext.DomainName + base
+}
+
+// servicePath is an event's path without the base path of a custom domain, which API
+// Gateway leaves in it, unlike the stage: it begins where the resource does.
+func servicePath(e proxyRequest) string {
+	literal, _, _ := strings.Cut(e.Resource, "{")
+	literal = strings.TrimSuffix(literal, "/")
+	if at := strings.Index(e.Path+"/", literal+"/"); literal != "" && at > 0 {
+		return e.Path[at:]
+	}
+	return e.Path
 }
 
 // function is a lambda.Handler for concurrent use. That of lambda.NewHandler is
@@ -137,15 +149,16 @@ func request(ctx context.Context, e proxyRequest) (*http.Request, error) {
 	ctx = context.WithValue(ctx, verdictKey, verdict)
 	ctx = context.WithValue(ctx, requestIDKey, e.RequestContext.RequestID)
 	ctx = context.WithValue(ctx, resourceKey, e.Resource)
-	ctx = context.WithValue(ctx, addressKey, addressOf(e))
+	path := servicePath(e)
+	ctx = context.WithValue(ctx, addressKey, addressOf(e, path))
 	r, err := http.NewRequestWithContext(ctx, e.HTTPMethod, "/", bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
 	// The path comes as it was sent, the query decoded.
-	r.URL = &url.URL{Path: e.Path, RawQuery: url.Values(e.MultiValueQueryStringParameters).Encode()}
-	if path, err := url.PathUnescape(e.Path); err == nil {
-		r.URL.Path = path
+	r.URL = &url.URL{Path: path, RawQuery: url.Values(e.MultiValueQueryStringParameters).Encode()}
+	if decoded, err := url.PathUnescape(path); err == nil {
+		r.URL.Path = decoded
 	}
 	for name, values := range e.MultiValueHeaders {
 		for _, v := range values {

@@ -215,3 +215,29 @@ func TestRoutes(t *testing.T) {
 func tokens(context.Context) (keys.TokenKey, error) {
 	return keys.NewTokenKey([]byte("secret of the tests"))
 }
+
+func TestAddress(t *testing.T) {
+	const stage = "abc.execute-api.eu-west-1.amazonaws.com"
+	for _, tt := range []struct{ domain, whole, path, resource, scheme, want, inside string }{
+		{stage, "/prod/account/keys", "/account/keys", "/account/{proxy+}", "https", "https://" + stage + "/prod", "/account/keys"},
+		{"api.example", "/account", "/account", "/account", "https", "https://api.example", "/account"},
+		{"api.example", "/account", "/account", "/account", "", "https://api.example", "/account"},
+		{"api.example", "/app/account/keys", "/app/account/keys", "/account/{proxy+}", "", "https://api.example/app", "/account/keys"},
+		{"api.example", "/app/account", "/app/account", "/account", "", "https://api.example/app", "/account"},
+		{"api.example", "/accounts/account/keys/account", "/accounts/account/keys/account", "/account/{proxy+}", "", "https://api.example/accounts", "/account/keys/account"},
+		{"api.example", "/app/api/v1/screen", "/app/api/v1/screen", "/api/v1/screen", "", "https://api.example/app", "/api/v1/screen"},
+		{"api.example", "/none", "/none", "/{proxy+}", "", "https://api.example", "/none"},
+		{"127.0.0.1:8080", "/account", "/account", "/account", "http", "http://127.0.0.1:8080", "/account"},
+		{"api.example", "", "/account", "/account", "https", "https://api.example", "/account"},
+	} {
+		got, inside := "", ""
+		invoke(t, func(_ http.ResponseWriter, r *http.Request) { got, inside = apigw.Address(r.Context()), r.URL.Path }, events.APIGatewayProxyRequest{
+			HTTPMethod: "GET", Path: tt.path, Resource: tt.resource,
+			MultiValueHeaders: map[string][]string{"X-Forwarded-Proto": {tt.scheme}, "Host": {"evil.example"}},
+			RequestContext:    events.APIGatewayProxyRequestContext{DomainName: tt.domain, Path: tt.whole},
+		})
+		if got != tt.want || inside != tt.inside {
+			t.Errorf("%s%s: address %s and path %s, want %s and %s", tt.domain, tt.whole, got, inside, tt.want, tt.inside)
+		}
+	}
+}

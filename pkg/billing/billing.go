@@ -96,7 +96,7 @@ func (b *Biller) Checkout(ctx context.Context, account, done, back string) (addr
 		return "", fmt.Errorf("checkout for account %s: %w", account, err)
 	}
 	// In this order: what is paid before its page is closed is listed.
-	err = b.closePages(ctx, customer)
+	err = b.closePages(ctx, customer, "")
 	if err == nil {
 		err = b.unsubscribed(ctx, customer)
 	}
@@ -117,7 +117,23 @@ func (b *Biller) Checkout(ctx context.Context, account, done, back string) (addr
 	if err != nil {
 		return "", refused("open a checkout for account "+account, err)
 	}
+	if err := b.alone(ctx, account, customer, page.ID); err != nil {
+		return "", fmt.Errorf("checkout for account %s: %w", account, err)
+	}
 	return page.URL, nil
+}
+
+// alone makes sure, now that a page is open, that no other is, nor is the account gone:
+// of two who come to the checkout at once, or of one who deletes the account meanwhile,
+// the later sees what the other has done.
+func (b *Biller) alone(ctx context.Context, account, customer, page string) error {
+	if err := b.closePages(ctx, customer, page); err != nil {
+		return err
+	}
+	if _, err := b.store.Account(ctx, account); err != nil {
+		return errors.Join(err, b.closePage(ctx, page))
+	}
+	return nil
 }
 
 // customer returns the account's customer, which it makes at the first use. Of two who
@@ -137,11 +153,11 @@ func (b *Biller) customer(ctx context.Context, account string) (string, error) {
 	return b.store.SetCustomer(ctx, account, made.ID)
 }
 
-// closePages ends every checkout of the customer that can still be paid.
-func (b *Biller) closePages(ctx context.Context, customer string) error {
+// closePages ends every checkout of the customer that can still be paid, but for one.
+func (b *Biller) closePages(ctx context.Context, customer, but string) error {
 	open := &stripe.CheckoutSessionListParams{Customer: &customer, Status: stripe.String(stripe.CheckoutSessionStatusOpen)}
 	for page, err := range b.stripe.V1CheckoutSessions.List(ctx, open).All(ctx) {
-		if err == nil {
+		if err == nil && page.ID != but {
 			err = b.closePage(ctx, page.ID)
 		}
 		if err != nil {

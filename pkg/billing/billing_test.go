@@ -331,6 +331,79 @@ func TestOnePageIsOpen(t *testing.T) {
 	b.want(account, active())
 }
 
+// TestPagesAtOnce: of two checkouts that both find nothing open, one page can be paid at
+// most.
+func TestPagesAtOnce(t *testing.T) {
+	b := newBench(t)
+	account, _ := b.member("owner")
+	var both sync.WaitGroup
+	both.Add(2)
+	b.stripe.Fail(func(r *http.Request) *billingtest.Failure {
+		if r.Method == http.MethodPost && r.URL.Path == "/v1/checkout/sessions" {
+			both.Done()
+			both.Wait()
+		}
+		return nil
+	})
+	addresses := make([]string, 2)
+	var all sync.WaitGroup
+	for i := range addresses {
+		all.Go(func() {
+			var err error
+			if addresses[i], err = b.biller.Checkout(t.Context(), account, done, back); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	paid := 0
+	for _, address := range addresses {
+		if _, err := b.stripe.Pay(path.Base(address)); err == nil {
+			paid++
+		}
+	}
+	if paid > 1 {
+		t.Errorf("%d pages were paid", paid)
+	}
+}
+
+// TestCheckoutOfADeletedAccount: whichever of the two is later closes the page.
+func TestCheckoutOfADeletedAccount(t *testing.T) {
+	b := newBench(t)
+	account, customer := b.member("owner")
+	b.stripe.Fail(func(r *http.Request) *billingtest.Failure {
+		if r.Method == http.MethodPost && r.URL.Path == "/v1/checkout/sessions" {
+			if err := b.store.DeleteAccount(t.Context(), account); err != nil {
+				t.Error(err)
+			}
+		}
+		return nil
+	})
+	if address, err := b.biller.Checkout(t.Context(), account, done, back); !errors.Is(err, keys.ErrUnknownAccount) || address != "" {
+		t.Errorf("checkout at %q, error %v, want %v", address, err, keys.ErrUnknownAccount)
+	}
+	b.stripe.Fail(nil)
+	other, customer2 := b.member("other")
+	page := b.checkout(other)
+	sub := b.stripe.Set(billingtest.Subscription{Customer: customer2})
+	if err := b.store.DeleteAccount(t.Context(), other); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := b.biller.CancelCustomer(t.Context(), customer2); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := b.stripe.Pay(path.Base(page)); !errors.Is(err, billingtest.ErrNoPage) {
+		t.Errorf("paying for a deleted account: %v", err)
+	}
+	for _, s := range append(b.stripe.Subscriptions(customer), b.stripe.Subscriptions(customer2)...) {
+		if s.Status != "canceled" {
+			t.Errorf("subscription %s is %s, that of %s", s.ID, s.Status, sub.ID)
+		}
+	}
+}
+
 func TestPortal(t *testing.T) {
 	b := newBench(t)
 	if _, err := b.biller.Portal(t.Context(), b.account("new"), back); !errors.Is(err, billing.ErrNoCustomer) {

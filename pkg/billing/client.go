@@ -101,6 +101,9 @@ func missing(err error) bool {
 	return errors.As(err, &answer) && answer.Code == stripe.ErrorCodeResourceMissing
 }
 
+// errNoSuchCustomer is in an error about a customer that Stripe does not know.
+var errNoSuchCustomer = errors.New("it knows no such customer")
+
 // refused wraps an error of the library with what was attempted. Its text is left
 // out: it is that of the answer.
 func refused(attempt string, err error) error {
@@ -108,8 +111,12 @@ func refused(attempt string, err error) error {
 	var transport *url.Error
 	switch {
 	case errors.As(err, &answer):
-		return fmt.Errorf("%s: %w: status %d, type %q, code %q, parameter %q, request %q", attempt, ErrStripe,
+		told := fmt.Errorf("%s: %w: status %d, type %q, code %q, parameter %q, request %q", attempt, ErrStripe,
 			answer.HTTPStatusCode, answer.Type, answer.Code, answer.Param, answer.RequestID)
+		if missing(err) && answer.Param == "customer" {
+			return fmt.Errorf("%w: %w", told, errNoSuchCustomer)
+		}
+		return told
 	case errors.As(err, &transport):
 		return fmt.Errorf("%s: %w: %w", attempt, ErrStripe, transport.Err)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):

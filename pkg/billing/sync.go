@@ -1,6 +1,7 @@
 package billing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,11 @@ const (
 	// pageSize is the largest that Stripe gives.
 	pageSize = 100
 )
+
+// maxFailures is after how many failures in a row Reconcile gives up until another day.
+const maxFailures = 3
+
+var errStopped = errors.New("too many failures in a row")
 
 // Tally counts the accounts with a customer that Reconcile has looked at.
 type Tally struct {
@@ -102,7 +108,8 @@ func (b *Biller) subscriptions(ctx context.Context, customer string) ([]*stripe.
 
 // Reconcile syncs every account that has a customer, one after the other, for events
 // that were lost. One that fails does not keep it from the rest; their errors are
-// joined. It stops early only with the context.
+// joined. It stops early with the context, and after three failures in a row, since each
+// may have taken the time of all attempts.
 func (b *Biller) Reconcile(ctx context.Context) (Tally, error) {
 	var t Tally
 	accounts, err := b.store.Accounts(ctx)
@@ -110,12 +117,13 @@ func (b *Biller) Reconcile(ctx context.Context) (Tally, error) {
 		return t, fmt.Errorf("reconcile: %w", err)
 	}
 	var failures []error
+	inARow := 0
 	for _, a := range accounts {
 		if a.Customer == "" {
 			continue
 		}
-		if ctx.Err() != nil {
-			failures = append(failures, fmt.Errorf("reconcile: %w", ctx.Err()))
+		if ctx.Err() != nil || inARow == maxFailures {
+			failures = append(failures, fmt.Errorf("reconcile: %w", cmp.Or(ctx.Err(), errStopped)))
 			break
 		}
 		changed, err := b.sync(ctx, a.ID)
@@ -124,11 +132,13 @@ func (b *Biller) Reconcile(ctx context.Context) (Tally, error) {
 			continue
 		case err != nil:
 			t.Failed++
+			inARow++
 			failures = append(failures, err)
 			continue
 		case changed:
 			t.Changed++
 		}
+		inARow = 0
 		t.Synced++
 	}
 	return t, errors.Join(failures...)
@@ -140,8 +150,15 @@ func (b *Biller) Reconcile(ctx context.Context) (Tally, error) {
 // already is no error, nor is an account without a customer.
 func (b *Biller) Cancel(ctx context.Context, account string) error {
 	a, err := b.store.Account(ctx, account)
-	if err == nil && a.Customer != "" {
-		err = b.cancel(ctx, a.Customer)
+	if err != nil {
+		return fmt.Errorf("cancel for account %s: %w", account, err)
+	}
+	if a.Customer == "" {
+		return nil
+	}
+	err = b.cancel(ctx, a.Customer)
+	if errors.Is(err, errNoSuchCustomer) { // such as one of Stripe's test mode
+		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("cancel for account %s: %w", account, err)
@@ -149,9 +166,18 @@ func (b *Biller) Cancel(ctx context.Context, account string) error {
 	return b.Sync(ctx, account)
 }
 
+// CancelCustomer does as Cancel for the customer of an account that is deleted, whom a
+// checkout could have reached until then.
+func (b *Biller) CancelCustomer(ctx context.Context, customer string) error {
+	if err := b.cancel(ctx, customer); err != nil && !errors.Is(err, errNoSuchCustomer) {
+		return fmt.Errorf("cancel for customer %s: %w", customer, err)
+	}
+	return nil
+}
+
 func (b *Biller) cancel(ctx context.Context, customer string) error {
 	// First, for what is paid before its page is closed is listed.
-	if err := b.closePages(ctx, customer); err != nil {
+	if err := b.closePages(ctx, customer, ""); err != nil {
 		return err
 	}
 	all, err := b.subscriptions(ctx, customer)

@@ -237,6 +237,34 @@ func TestCancelWhatIsGone(t *testing.T) {
 	b.want(account, keys.Subscription{Status: "canceled"})
 }
 
+// TestCancelForAnUnknownCustomer: an account whose customer Stripe does not know, such as
+// one of its test mode, can be deleted.
+func TestCancelForAnUnknownCustomer(t *testing.T) {
+	b := newBench(t)
+	account := b.account("owner")
+	if _, err := b.store.SetCustomer(t.Context(), account, "cus_gone"); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(b.biller.Cancel(t.Context(), account), b.biller.CancelCustomer(t.Context(), "cus_gone")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestReconcileGivesUp after three failures in a row, each of which may take long.
+func TestReconcileGivesUp(t *testing.T) {
+	b := newBench(t)
+	for _, id := range []string{"a", "b", "c", "d", "e"} {
+		b.member(id)
+	}
+	b.stripe.Fail(func(*http.Request) *billingtest.Failure {
+		return &billingtest.Failure{Status: http.StatusBadGateway, Body: "{}", Retry: "false"}
+	})
+	tally, err := b.biller.Reconcile(t.Context())
+	if diff := cmp.Diff(billing.Tally{Failed: 3}, tally); diff != "" || !errors.Is(err, billing.ErrStripe) {
+		t.Errorf("error %v, tally (-want +got):\n%s", err, diff)
+	}
+}
+
 // TestCancelMayFail: nobody may believe then that it is done.
 func TestCancelMayFail(t *testing.T) {
 	b := newBench(t)

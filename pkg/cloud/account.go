@@ -32,26 +32,28 @@ func newArea(ctx context.Context, getenv func(string) string, log *slog.Logger) 
 	if err != nil {
 		return nil, err
 	}
-	secrets, err := parameters(ctx, getenv)
+	own, err := parameters(ctx, getenv, "ACCOUNT_PARAMETERS")
 	if err != nil {
 		return nil, err
 	}
-	issuer, err := variable(getenv, "OIDC_ISSUER")
+	payments, err := biller(ctx, getenv, store, log)
 	if err != nil {
 		return nil, err
 	}
-	signOut, err := variable(getenv, "SIGN_OUT_URL")
-	if err != nil {
+	c := account.Config{Client: own[clientParameter], Address: getenv("PUBLIC_ADDRESS"), PaymentHosts: stripeHosts()}
+	if c.Issuer, err = variable(getenv, "OIDC_ISSUER"); err != nil {
 		return nil, err
 	}
-	c := account.Config{Issuer: issuer, Client: secrets[clientParameter], SignOut: signOut, PaymentHosts: stripeHosts()}
-	if c.SealKey, err = secrets.sealKey(); err != nil {
+	if c.SignOut, err = variable(getenv, "SIGN_OUT_URL"); err != nil {
+		return nil, err
+	}
+	if c.SealKey, err = own.secret(sealParameter); err != nil {
 		return nil, err
 	}
 	if c.Client == "" {
 		return nil, fmt.Errorf("%w: parameter %s", ErrMissing, clientParameter)
 	}
-	return account.New(c, store, biller(getenv, secrets, store, log), time.Now, log)
+	return account.New(c, store, payments, time.Now, log)
 }
 
 // Billing builds what takes Stripe's events.
@@ -69,21 +71,24 @@ func Biller(ctx context.Context, getenv func(string) string, log *slog.Logger) (
 	if err != nil {
 		return nil, fmt.Errorf("configure the payments: %w", err)
 	}
-	secrets, err := parameters(ctx, getenv)
+	b, err := biller(ctx, getenv, store, log)
 	if err != nil {
 		return nil, fmt.Errorf("configure the payments: %w", err)
 	}
-	return biller(getenv, secrets, store, log), nil
+	return b, nil
 }
 
-func biller(getenv func(string) string, secrets settings, store billing.Accounts, log *slog.Logger) *billing.Biller {
-	price := getenv("STRIPE_PRICE")
-	if secrets[stripeKeyParameter] == "" || price == "" {
-		return nil
+func biller(ctx context.Context, getenv func(string) string, store billing.Accounts, log *slog.Logger) (*billing.Biller, error) {
+	secrets, err := parameters(ctx, getenv, "STRIPE_PARAMETERS")
+	if err != nil {
+		return nil, err
 	}
-	return billing.New(store, billing.Config{
-		Key: secrets[stripeKeyParameter], Price: price, WebhookSecret: secrets[stripeWebhookParameter],
-	}, time.Now, log)
+	price := getenv("STRIPE_PRICE")
+	if secrets[stripeParameter] == "" || price == "" {
+		return nil, nil
+	}
+	c := billing.Config{Key: secrets[stripeParameter], Price: price, WebhookSecret: secrets[webhookParameter]}
+	return billing.New(store, c, time.Now, log), nil
 }
 
 // beside is the edge of pages that do not answer from the lists.

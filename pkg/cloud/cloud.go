@@ -84,7 +84,7 @@ func Edge(ctx context.Context, getenv func(string) string, log *slog.Logger) (*a
 func Authorizer(getenv func(string) string, log *slog.Logger) (*keys.Authorizer, error) {
 	store, err := keyStore(getenv)
 	if err == nil {
-		_, err = variable(getenv, "PARAMETERS")
+		_, err = variable(getenv, "EMBED_PARAMETERS")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("configure the authorizer: %w", err)

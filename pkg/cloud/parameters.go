@@ -14,25 +14,28 @@ import (
 	"github.com/listward/listward/pkg/keys"
 )
 
-// The parameters below the path in PARAMETERS (AWS Systems Manager). The template writes
-// the client's id; the others are secrets that an operator puts there once (README).
+// The parameters below the paths in ACCOUNT_PARAMETERS, EMBED_PARAMETERS and
+// STRIPE_PARAMETERS (AWS Systems Manager): each function may read those that it needs.
+// The template writes the client's id; the others are secrets that an operator puts there
+// once (README).
 const (
-	clientParameter        = "oidc-client"
-	sealParameter          = "seal-key" // base64 of 32 random bytes
-	stripeKeyParameter     = "stripe-key"
-	stripeWebhookParameter = "stripe-webhook-secret"
+	clientParameter  = "oidc-client"
+	sealParameter    = "seal-key"  // base64 of 32 random bytes
+	tokenParameter   = "token-key" // the same
+	stripeParameter  = "key"
+	webhookParameter = "webhook-secret"
 )
 
 // settings are the parameters by their names below the path.
 type settings map[string]string
 
-// parameters reads them all.
-func parameters(ctx context.Context, getenv func(string) string) (settings, error) {
+// parameters reads those below the path in a variable.
+func parameters(ctx context.Context, getenv func(string) string, name string) (settings, error) {
 	config, err := awsenv.Config(getenv)
 	if err != nil {
 		return nil, err
 	}
-	path, err := variable(getenv, "PARAMETERS")
+	path, err := variable(getenv, name)
 	if err != nil {
 		return nil, err
 	}
@@ -52,21 +55,21 @@ func parameters(ctx context.Context, getenv func(string) string) (settings, erro
 	return values, nil
 }
 
-// sealKey is the secret that seals cookies, and of which the key of tokens is made.
-func (s settings) sealKey() (key [32]byte, err error) {
-	raw, err := base64.StdEncoding.DecodeString(s[sealParameter])
+// secret is a parameter that is base64 of 32 bytes.
+func (s settings) secret(name string) (key [32]byte, err error) {
+	raw, err := base64.StdEncoding.DecodeString(s[name])
 	if err != nil || len(raw) != len(key) {
-		return key, fmt.Errorf("%w: parameter %s, base64 of 32 random bytes", ErrMissing, sealParameter)
+		return key, fmt.Errorf("%w: parameter %s, base64 of 32 random bytes", ErrMissing, name)
 	}
 	return [32]byte(raw), nil
 }
 
 func tokenKey(ctx context.Context, getenv func(string) string) (keys.TokenKey, error) {
-	all, err := parameters(ctx, getenv)
+	all, err := parameters(ctx, getenv, "EMBED_PARAMETERS")
 	if err != nil {
 		return keys.TokenKey{}, err
 	}
-	secret, err := all.sealKey()
+	secret, err := all.secret(tokenParameter)
 	if err != nil {
 		return keys.TokenKey{}, err
 	}
