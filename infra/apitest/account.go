@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/listward/listward/pkg/billing/billingtest"
 )
 
 // owner is a person signed in to the account area, with a browser without scripts.
@@ -152,4 +154,63 @@ func (s Service) testLifeOfAKey(t *testing.T) {
 		o.post(t, "/account/delete", url.Values{"confirm": {"yes"}}, http.StatusOK)
 		expect(other, "", 401, "invalid_key", "a key of a deleted account")
 	})
+}
+
+// testPayment buys the plan, and has Stripe's word arrive in every way. It leaves an
+// account that pays, for those who look at all subscriptions.
+func (s Service) testPayment(t *testing.T) {
+	s.signIn(t, "subscriber").pay(t)
+	o := s.signIn(t, "buyer")
+	paid := o.pay(t)
+	if !strings.Contains(paid, "Your plan is running.") {
+		t.Fatalf("after paying: %s", paid)
+	}
+	key, _ := o.createKey(t, "bought")
+	if got := s.do(t, get(key, name("bank"))); got.status != 200 {
+		t.Errorf("a call with a bought key: %d", got.status)
+	}
+	event := []byte(`{"id": "evt_1", "type": "invoice.paid", "data": {"object": {"customer": "` + o.find(t, o.get(t, "/account/data.json"), `"customer": "(\w+)"`) + `"}}}`)
+	now := time.Now()
+	for signature, want := range map[string]int{
+		billingtest.Sign(event, billingtest.WebhookSecret, now):                      200,
+		billingtest.Sign(event, "whsec_of_somebody", now):                            400,
+		billingtest.Sign(event, billingtest.WebhookSecret, now.Add(-10*time.Minute)): 400,
+		"": 400,
+	} {
+		call := request{http.MethodPost, "/billing/stripe", map[string]string{"Stripe-Signature": signature}, string(event)}
+		if got := s.do(t, call); got.status != want {
+			t.Errorf("an event signed %.20q: %d %s, want %d", signature, got.status, got.body, want)
+		}
+	}
+	o.post(t, "/account/delete", url.Values{"confirm": {"yes"}}, http.StatusOK)
+	if got := s.do(t, get(key, name("bank"))); got.status != 401 {
+		t.Errorf("a call with a key of a deleted account: %d", got.status)
+	}
+}
+
+// pay goes through the pages of payment, and returns the page that it comes back to.
+func (o *owner) pay(t *testing.T) string {
+	t.Helper()
+	follow := o.client.CheckRedirect
+	var checkout string
+	o.client.CheckRedirect = func(r *http.Request, _ []*http.Request) error {
+		checkout = r.URL.String()
+		return http.ErrUseLastResponse
+	}
+	o.post(t, "/account/checkout", url.Values{}, http.StatusSeeOther)
+	o.client.CheckRedirect = follow
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, checkout, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := o.client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	page, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(page)
 }

@@ -53,6 +53,7 @@ func Run(t *testing.T, s Service) {
 	t.Run("KeyStates", s.testKeyStates)
 	t.Run("LifeOfAKey", s.testLifeOfAKey)
 	t.Run("Embed", s.testEmbed)
+	t.Run("Payment", s.testPayment)
 	t.Run("DomainLock", s.testDomainLock)
 	t.Run("Preflight", s.testPreflight)
 	t.Run("CountedCalls", s.testCountedCalls)

@@ -19,13 +19,9 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
-	"go.yaml.in/yaml/v4"
 
 	"github.com/listward/listward/infra/admin"
 	"github.com/listward/listward/infra/apitest"
@@ -167,6 +163,11 @@ func TestDeployed(t *testing.T) {
 	d := deploy(t, sample.Files())
 	d.refresh(t)
 	apitest.Run(t, apitest.Service{URL: d.url, Admin: d.admin, Incomplete: "CN=review"})
+	d.refresh(t)
+	if _, err := d.Functions["reconcile"].Invoke(t.Context(), []byte("{}")); err != nil {
+		t.Errorf("reconcile: %v", err)
+	}
+	d.checkActions(t)
 	for folder, f := range d.Functions {
 		f.Kill()
 		if peak := f.PeakMemory() >> 20; peak > int64(f.Memory) {
@@ -349,76 +350,6 @@ func TestEnvironmentIsRead(t *testing.T) {
 		for name := range read {
 			t.Errorf("%s reads %s, which the template does not set", id, name)
 		}
-	}
-}
-
-// TestPolicies: each function may do what its code does and no more. The calls are
-// those of the adapters: GetItem and UpdateItem judge and count (keys/dynamo);
-// GetObject reads, PutObject publishes (objects/s3), and ListBucket tells a missing
-// object from a forbidden one.
-func TestPolicies(t *testing.T) {
-	want := map[string][]string{
-		"AuthorizerFunction": {"dynamodb:GetItem", "dynamodb:UpdateItem", "ssm:GetParametersByPath"},
-		"ScreenFunction":     {"s3:GetObject", "s3:ListBucket"},
-		"BatchFunction":      {"s3:GetObject", "s3:ListBucket"},
-		"RefreshFunction":    {"s3:GetObject", "s3:ListBucket", "s3:PutObject"},
-		"DocsFunction":       nil,
-		"AccountFunction": {"dynamodb:BatchGetItem", "dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem",
-			"ssm:GetParametersByPath", "ssm:GetParametersByPath"},
-		"EmbedFunction":     {"ssm:GetParametersByPath"},
-		"BillingFunction":   {"dynamodb:GetItem", "dynamodb:UpdateItem", "ssm:GetParametersByPath"},
-		"ReconcileFunction": {"dynamodb:GetItem", "dynamodb:Scan", "dynamodb:UpdateItem", "ssm:GetParametersByPath"},
-	}
-	for _, reader := range []string{"SanctionsFunction", "SourcesFunction", "ChangesFunction", "ExportsFunction", "SnapshotsFunction"} {
-		want[reader] = []string{"s3:GetObject", "s3:ListBucket"} // a presigned address has its signer's rights
-	}
-	text, err := os.ReadFile(filepath.Join("..", "..", "template.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var template struct {
-		Resources map[string]struct {
-			Type       string    `yaml:"Type"`
-			Properties yaml.Node `yaml:"Properties"`
-		} `yaml:"Resources"`
-	}
-	if err := yaml.Unmarshal(text, &template); err != nil {
-		t.Fatal(err)
-	}
-	got := map[string][]string{}
-	for id, r := range template.Resources {
-		if r.Type != "AWS::Serverless::Function" {
-			continue
-		}
-		var function struct {
-			Policies []struct {
-				Statement []struct {
-					Effect   string    `yaml:"Effect"`
-					Action   yaml.Node `yaml:"Action"`
-					Resource yaml.Node `yaml:"Resource"`
-				} `yaml:"Statement"`
-			} `yaml:"Policies"`
-		}
-		if err := r.Properties.Decode(&function); err != nil {
-			t.Fatalf("%s: %v", id, err)
-		}
-		got[id] = nil
-		for _, p := range function.Policies {
-			for _, s := range p.Statement {
-				actions := []string{s.Action.Value}
-				for _, a := range s.Action.Content {
-					actions = append(actions, a.Value)
-				}
-				got[id] = append(got[id], slices.DeleteFunc(actions, func(a string) bool { return a == "" })...)
-				if s.Effect != "Allow" || s.Resource.Value == "*" {
-					t.Errorf("%s: statement %+v", id, s)
-				}
-			}
-		}
-		slices.Sort(got[id])
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("actions by function (-want +got):\n%s", diff)
 	}
 }
 

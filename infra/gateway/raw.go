@@ -43,6 +43,9 @@ type rawAPI struct {
 	Name                  yaml.Node `yaml:"Name"`
 	Description           yaml.Node `yaml:"Description"`
 	EndpointConfiguration yaml.Node `yaml:"EndpointConfiguration"`
+	AccessLogSetting      yaml.Node `yaml:"AccessLogSetting"`
+	MethodSettings        yaml.Node `yaml:"MethodSettings"`
+	TracingEnabled        yaml.Node `yaml:"TracingEnabled"`
 	Tags                  yaml.Node `yaml:"Tags"`
 }
 
@@ -175,19 +178,20 @@ func (a rawAuthorizer) check() error {
 		return errors.New("its answers are cached, want ReauthorizeEvery: 0")
 	}
 	if a.function() == "" {
-		return fmt.Errorf("its FunctionArn is %s, want !GetAtt FUNCTION.Arn", a.FunctionARN)
+		return fmt.Errorf("its FunctionArn is %s, want !GetAtt FUNCTION.Arn or !Ref FUNCTION.Alias", a.FunctionARN)
 	}
 	return nil
 }
 
 // function returns the logical id of the authorizer's function.
 func (a rawAuthorizer) function() string {
-	id, get := strings.CutPrefix(string(a.FunctionARN), "!GetAtt ")
-	id, arn := strings.CutSuffix(id, ".Arn")
-	if !get || !arn {
-		return ""
+	for prefix, suffix := range map[string]string{"!GetAtt ": ".Arn", "!Ref ": ".Alias"} {
+		id, begins := strings.CutPrefix(string(a.FunctionARN), prefix)
+		if id, ends := strings.CutSuffix(id, suffix); begins && ends {
+			return id
+		}
 	}
-	return id
+	return ""
 }
 
 // responseTypes are those of API Gateway; another one would never be used.

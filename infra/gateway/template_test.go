@@ -289,7 +289,7 @@ func TestServiceTemplate(t *testing.T) {
 		"KEYS_TABLE": "!Ref KeysTable", "STRIPE_PARAMETERS": "!Sub /${AWS::StackName}/stripe", "STRIPE_PRICE": "!Ref StripePrice",
 	}
 	area := maps.Clone(payments)
-	area["ACCOUNT_PARAMETERS"], area["PUBLIC_ADDRESS"] = "!Sub /${AWS::StackName}/account", "!Ref PublicAddress"
+	area["ACCOUNT_PARAMETERS"], area["PUBLIC_ADDRESS"] = "!Sub /${AWS::StackName}/account", `!If [HasDomain, !Sub "https://${DomainName}", ""]`
 	area["OIDC_ISSUER"] = "!GetAtt UserPool.ProviderURL"
 	area["SIGN_OUT_URL"] = "!Sub https://${UserPoolDomain}.auth.${AWS::Region}.amazoncognito.com/logout"
 	want := map[string]gateway.Function{

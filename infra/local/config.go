@@ -108,14 +108,6 @@ func (c config) rememberLists() error {
 	return os.WriteFile(c.listsFile(), []byte(c.lists+"\n"), 0o600)
 }
 
-// paymentHosts are the origins of Stripe's pages.
-func (c config) paymentHosts() []string {
-	if c.stripe.URL != "" {
-		return []string{strings.TrimSuffix(c.stripe.URL, "/")}
-	}
-	return []string{"https://checkout.stripe.com", "https://billing.stripe.com"}
-}
-
 func (c config) listsFile() string { return filepath.Join(c.data, "lists") }
 func (c config) keyFile() string   { return filepath.Join(c.data, "demo-key") }
 func (c config) keysFile() string  { return filepath.Join(c.data, "keys.db") }

@@ -117,6 +117,7 @@ func TestHintToAccept(t *testing.T) {
 		}
 		command := exec.CommandContext(t.Context(), "sh", "-c", line)
 		command.Dir = makefile
+		command.Env = append(os.Environ(), "MAKEFLAGS=", "MAKELEVEL=0") // these tests may be run by make
 		printed, err := command.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s: %v: %s", line, err, printed)

@@ -74,7 +74,7 @@ func (s *stack) serving(c config, address string, log *slog.Logger) (http.Handle
 	downloads := dir.NewDownloads(s.objects, address, randomKey(), s.now, log)
 	people := issuer.New(strings.TrimPrefix(address, "http://"))
 	area, err := account.New(account.Config{
-		Issuer: people.URL(), Client: issuer.Client, Realm: realm, SealKey: randomKey(), PaymentHosts: c.paymentHosts(),
+		Issuer: people.URL(), Client: issuer.Client, Realm: realm, SealKey: randomKey(), PaymentHosts: c.stripe.Hosts(),
 	}, s.keys, s.payments, s.now, log)
 	if err != nil {
 		return nil, err

@@ -21,6 +21,8 @@ import (
 	"github.com/listward/listward/infra/apitest"
 	"github.com/listward/listward/infra/engines"
 	"github.com/listward/listward/pkg/awsenv"
+	"github.com/listward/listward/pkg/billing"
+	"github.com/listward/listward/pkg/billing/billingtest"
 	"github.com/listward/listward/pkg/keys"
 )
 
@@ -28,6 +30,7 @@ import (
 // authorizer and handlers through their JSON events, embedded stores.
 func TestAPI(t *testing.T) {
 	c := testConfig(t, sampleLists)
+	c.stripe = billing.Config{Key: billingtest.Key, Price: billingtest.Price, WebhookSecret: billingtest.WebhookSecret, URL: billingtest.New(t, time.Now).URL}
 	server := httptest.NewUnstartedServer(nil) // listening, so that its address is known
 	log, closeLog, err := openLog(c)
 	if err != nil {

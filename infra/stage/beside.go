@@ -11,16 +11,14 @@ import (
 	"time"
 
 	"github.com/listward/listward/infra/issuer"
+	"github.com/listward/listward/pkg/billing/billingtest"
 )
 
-// The path of the stack's parameters, and its price.
-const (
-	parameterPath = "/stage"
-	price         = "price_stage"
-)
+// parameterPath is the path of the stack's parameters.
+const parameterPath = "/stage"
 
 // beside is what stands beside the functions in the cloud, and has no engine: the issuer
-// that people sign in at, its address for signing out, and the parameters.
+// that people sign in at, its address for signing out, the parameters, and Stripe.
 type beside struct {
 	server *http.Server
 	people *issuer.Issuer
@@ -38,7 +36,11 @@ func startBeside() (*beside, error) {
 	mux := http.NewServeMux()
 	mux.Handle(issuer.Path, b.people)
 	mux.HandleFunc("GET /logout", signOut)
-	mux.HandleFunc("POST /{$}", parameters)
+	mux.HandleFunc("POST /{$}", b.parameters)
+	stripe := billingtest.NewHandler(time.Now)
+	for _, path := range []string{"/v1/", "/c/", "/p/"} {
+		mux.Handle(path, stripe)
+	}
 	b.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	go func() { _ = b.server.Serve(listener) }() // ends with Close
 	return b, nil
@@ -54,7 +56,7 @@ func signOut(w http.ResponseWriter, r *http.Request) {
 }
 
 // parameters answers GetParametersByPath of AWS Systems Manager.
-func parameters(w http.ResponseWriter, r *http.Request) {
+func (b *beside) parameters(w http.ResponseWriter, r *http.Request) {
 	var asked struct {
 		Path           string
 		WithDecryption bool
@@ -65,19 +67,23 @@ func parameters(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/x-amz-json-1.1")
-	_ = json.NewEncoder(w).Encode(map[string][]parameter{"Parameters": below(asked.Path)}) // a client that left gets nothing
+	_ = json.NewEncoder(w).Encode(map[string][]parameter{"Parameters": b.below(asked.Path)}) // a client that left gets nothing
 }
 
 type parameter struct{ Name, Value, Type string }
 
-// below are the parameters below a path. The stage sells nothing.
-func below(path string) []parameter {
+// below are the parameters below a path.
+func (b *beside) below(path string) []parameter {
 	secret := base64.StdEncoding.EncodeToString([]byte("thirty-two bytes for the stage!!"))
 	switch path {
 	case parameterPath + "/account":
 		return []parameter{{path + "/oidc-client", issuer.Client, "String"}, {path + "/seal-key", secret, "SecureString"}}
 	case parameterPath + "/embed":
 		return []parameter{{path + "/token-key", secret, "SecureString"}}
+	case parameterPath + "/stripe":
+		return []parameter{
+			{path + "/key", billingtest.Key, "SecureString"}, {path + "/webhook-secret", billingtest.WebhookSecret, "SecureString"}, {path + "/url", b.url, "String"},
+		}
 	}
 	return []parameter{}
 }

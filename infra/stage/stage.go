@@ -24,6 +24,7 @@ import (
 	"github.com/listward/listward/infra/gateway"
 	"github.com/listward/listward/infra/runtimeapi"
 	"github.com/listward/listward/pkg/awsenv"
+	"github.com/listward/listward/pkg/billing/billingtest"
 )
 
 // ErrStage is returned when the stage cannot be set up.
@@ -43,7 +44,8 @@ type Stage struct {
 	S3        *engines.Engine
 	DynamoDB  *engines.Engine
 
-	beside *beside
+	beside   *beside
+	recorder recorder
 }
 
 // Open builds the bootstraps of the repository at root for this machine and puts
@@ -139,6 +141,13 @@ func (s *Stage) addFunctions(ctx context.Context, root, dir string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", id, err)
 		}
+		recorded, err := s.recorder.listen(f.Folder, s.S3.Address, s.DynamoDB.Address, s.beside.url)
+		if err != nil {
+			return err
+		}
+		for _, service := range []string{"S3", "DYNAMODB", "SSM"} {
+			environment["AWS_ENDPOINT_URL_"+service] = recorded
+		}
 		bootstrap := filepath.Join(dir, "dist", f.Folder, "bootstrap")
 		if err := build(ctx, root, f.Folder, bootstrap); err != nil {
 			return err
@@ -167,14 +176,14 @@ func (s *Stage) environment(f gateway.Function) (map[string]string, error) {
 // resources has what stands here for what the template refers to.
 func (s *Stage) resources() map[string]string {
 	return map[string]string{
-		"!Ref ListsBucket":                Bucket,
-		"!Ref KeysTable":                  Table,
-		"!Ref StripePrice":                price,
-		"!Ref PublicAddress":              "",
-		"!Sub /${AWS::StackName}/account": parameterPath + "/account",
-		"!Sub /${AWS::StackName}/embed":   parameterPath + "/embed",
-		"!Sub /${AWS::StackName}/stripe":  parameterPath + "/stripe",
-		"!GetAtt UserPool.ProviderURL":    s.beside.people.URL(),
+		"!Ref ListsBucket": Bucket,
+		"!Ref KeysTable":   Table,
+		"!Ref StripePrice": billingtest.Price,
+		`!If [HasDomain, !Sub "https://${DomainName}", ""]`:                           "",
+		"!Sub /${AWS::StackName}/account":                                             parameterPath + "/account",
+		"!Sub /${AWS::StackName}/embed":                                               parameterPath + "/embed",
+		"!Sub /${AWS::StackName}/stripe":                                              parameterPath + "/stripe",
+		"!GetAtt UserPool.ProviderURL":                                                s.beside.people.URL(),
 		"!Sub https://${UserPoolDomain}.auth.${AWS::Region}.amazoncognito.com/logout": s.beside.url + "/logout",
 	}
 }
@@ -196,6 +205,7 @@ func (s *Stage) Close() error {
 	for _, f := range s.Functions {
 		f.Close()
 	}
+	s.recorder.close()
 	var all []error
 	if s.beside != nil {
 		all = append(all, s.beside.server.Close())

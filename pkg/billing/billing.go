@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/stripe/stripe-go/v85"
@@ -51,6 +52,14 @@ type Config struct {
 	Price         string // the id of the one price that grants the plan, price_...
 	WebhookSecret string // of the endpoint for events, whsec_...; empty refuses all
 	URL           string // of the API; empty for Stripe itself
+}
+
+// Hosts are the origins of the pages that a Biller sends people to.
+func (c Config) Hosts() []string {
+	if c.URL != "" {
+		return []string{strings.TrimSuffix(c.URL, "/")}
+	}
+	return []string{"https://checkout.stripe.com", "https://billing.stripe.com"}
 }
 
 // String leaves the secrets out, whatever a Config is printed with.

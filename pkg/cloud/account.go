@@ -13,11 +13,6 @@ import (
 	"github.com/listward/listward/pkg/embed"
 )
 
-// stripeHosts are the pages of payment that Stripe sends people to.
-func stripeHosts() []string {
-	return []string{"https://checkout.stripe.com", "https://billing.stripe.com"}
-}
-
 // Account builds the account area.
 func Account(ctx context.Context, getenv func(string) string, log *slog.Logger) (http.Handler, error) {
 	area, err := newArea(ctx, getenv, log)
@@ -36,11 +31,11 @@ func newArea(ctx context.Context, getenv func(string) string, log *slog.Logger) 
 	if err != nil {
 		return nil, err
 	}
-	payments, err := biller(ctx, getenv, store, log)
+	stripe, err := stripeConfig(ctx, getenv)
 	if err != nil {
 		return nil, err
 	}
-	c := account.Config{Client: own[clientParameter], Address: getenv("PUBLIC_ADDRESS"), PaymentHosts: stripeHosts()}
+	c := account.Config{Client: own[clientParameter], Address: getenv("PUBLIC_ADDRESS"), PaymentHosts: stripe.Hosts()}
 	if c.Issuer, err = variable(getenv, "OIDC_ISSUER"); err != nil {
 		return nil, err
 	}
@@ -53,7 +48,7 @@ func newArea(ctx context.Context, getenv func(string) string, log *slog.Logger) 
 	if c.Client == "" {
 		return nil, fmt.Errorf("%w: parameter %s", ErrMissing, clientParameter)
 	}
-	return account.New(c, store, payments, time.Now, log)
+	return account.New(c, store, biller(stripe, store, log), time.Now, log)
 }
 
 // Billing builds what takes Stripe's events.
@@ -71,24 +66,28 @@ func Biller(ctx context.Context, getenv func(string) string, log *slog.Logger) (
 	if err != nil {
 		return nil, fmt.Errorf("configure the payments: %w", err)
 	}
-	b, err := biller(ctx, getenv, store, log)
+	stripe, err := stripeConfig(ctx, getenv)
 	if err != nil {
 		return nil, fmt.Errorf("configure the payments: %w", err)
 	}
-	return b, nil
+	return biller(stripe, store, log), nil
 }
 
-func biller(ctx context.Context, getenv func(string) string, store billing.Accounts, log *slog.Logger) (*billing.Biller, error) {
+func stripeConfig(ctx context.Context, getenv func(string) string) (billing.Config, error) {
 	secrets, err := parameters(ctx, getenv, "STRIPE_PARAMETERS")
 	if err != nil {
-		return nil, err
+		return billing.Config{}, err
 	}
-	price := getenv("STRIPE_PRICE")
-	if secrets[stripeParameter] == "" || price == "" {
-		return nil, nil
+	return billing.Config{
+		Key: secrets[stripeParameter], Price: getenv("STRIPE_PRICE"), WebhookSecret: secrets[webhookParameter], URL: secrets[addressParameter],
+	}, nil
+}
+
+func biller(c billing.Config, store billing.Accounts, log *slog.Logger) *billing.Biller {
+	if c.Key == "" || c.Price == "" {
+		return nil
 	}
-	c := billing.Config{Key: secrets[stripeParameter], Price: price, WebhookSecret: secrets[webhookParameter]}
-	return billing.New(store, c, time.Now, log), nil
+	return billing.New(store, c, time.Now, log)
 }
 
 // beside is the edge of pages that do not answer from the lists.

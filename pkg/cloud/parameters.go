@@ -24,6 +24,7 @@ const (
 	tokenParameter   = "token-key" // the same
 	stripeParameter  = "key"
 	webhookParameter = "webhook-secret"
+	addressParameter = "url" // of what stands in Stripe's place, for tests
 )
 
 // settings are the parameters by their names below the path.
