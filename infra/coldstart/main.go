@@ -59,7 +59,7 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	s, err := stage.Open(ctx, ".", dir)
+	s, err := stage.Open(ctx, ".", dir, false)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ type deployed struct {
 func deploy(t *testing.T, lists fs.FS) deployed {
 	t.Helper()
 	dir := t.TempDir()
-	s, err := stage.Open(t.Context(), filepath.Join("..", ".."), dir)
+	s, err := stage.Open(t.Context(), filepath.Join("..", ".."), dir, true)
 	if errors.Is(err, engines.ErrUnavailable) && os.Getenv("CI") != "true" {
 		t.Skip(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log"
 	"maps"
 	"net"
 	"net/http"
@@ -42,9 +43,12 @@ func (r *recorder) listen(folder string, s3, dynamodb, ssm string) (address stri
 		if err != nil {
 			return "", fmt.Errorf("record calls: %w", err)
 		}
-		proxies[prefix] = &httputil.ReverseProxy{Rewrite: func(p *httputil.ProxyRequest) {
-			p.Out.URL.Scheme, p.Out.URL.Host, p.Out.Host = to.Scheme, to.Host, p.In.Host
-		}}
+		proxies[prefix] = &httputil.ReverseProxy{
+			Rewrite: func(p *httputil.ProxyRequest) {
+				p.Out.URL.Scheme, p.Out.URL.Host, p.Out.Host = to.Scheme, to.Host, p.In.Host
+			},
+			ErrorLog: log.New(io.Discard, "", 0), // functions that are killed break off their calls
+		}
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -45,14 +45,16 @@ type Stage struct {
 	DynamoDB  *engines.Engine
 
 	beside   *beside
+	record   bool
 	recorder recorder
 }
 
 // Open builds the bootstraps of the repository at root for this machine and puts
 // them on new engines, with their data and what they print in dir. The caller
-// closes the stage. Among the errors is engines.ErrUnavailable.
-func Open(ctx context.Context, root, dir string) (*Stage, error) {
-	s := &Stage{Functions: map[string]*runtimeapi.Function{}}
+// closes the stage. With record it notes what the functions call, see Calls, by a detour
+// that takes time. Among the errors is engines.ErrUnavailable.
+func Open(ctx context.Context, root, dir string, record bool) (*Stage, error) {
+	s := &Stage{Functions: map[string]*runtimeapi.Function{}, record: record}
 	if err := s.open(ctx, root, dir); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrStage, errors.Join(err, s.Close()))
 	}
@@ -141,12 +143,8 @@ func (s *Stage) addFunctions(ctx context.Context, root, dir string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", id, err)
 		}
-		recorded, err := s.recorder.listen(f.Folder, s.S3.Address, s.DynamoDB.Address, s.beside.url)
-		if err != nil {
+		if err := s.detour(f.Folder, environment); err != nil {
 			return err
-		}
-		for _, service := range []string{"S3", "DYNAMODB", "SSM"} {
-			environment["AWS_ENDPOINT_URL_"+service] = recorded
 		}
 		bootstrap := filepath.Join(dir, "dist", f.Folder, "bootstrap")
 		if err := build(ctx, root, f.Folder, bootstrap); err != nil {
@@ -157,6 +155,18 @@ func (s *Stage) addFunctions(ctx context.Context, root, dir string) error {
 		}
 	}
 	return nil
+}
+
+// detour leads a function's calls past the recorder, if there is to be one.
+func (s *Stage) detour(folder string, environment map[string]string) error {
+	if !s.record {
+		return nil
+	}
+	address, err := s.recorder.listen(folder, s.S3.Address, s.DynamoDB.Address, s.beside.url)
+	for _, service := range []string{"S3", "DYNAMODB", "SSM"} {
+		environment["AWS_ENDPOINT_URL_"+service] = address
+	}
+	return err
 }
 
 // environment gives a function what the template says, with the resources of the
