@@ -39,7 +39,7 @@ lint: .build/staticcheck
 	@test -z "$$(gofmt -l .)" || { echo "not gofmt-ed:"; gofmt -l .; exit 1; }
 	@go vet ./...
 	@.build/staticcheck ./...
-	@if command -v cfn-lint >/dev/null; then cfn-lint template.yaml; else echo "SKIPPED: cfn-lint (not on this machine)"; fi
+	@if command -v cfn-lint >/dev/null; then cfn-lint template.yaml infra/monitoring/monitoring.yaml; else echo "SKIPPED: cfn-lint (not on this machine)"; fi
 
 # Each fuzz target for a few seconds. FUZZTIME=10m for a longer run.
 FUZZTIME ?= 5s

@@ -21,17 +21,17 @@ const module = "github.com/listward/listward/"
 // lines above its own; packages on one line do not see each other. Test suites
 // and infra, which hosts the service for tests and on one machine, are below.
 const layers = `
-	pkg/sanction pkg/fold pkg/table pkg/contract pkg/objects pkg/fetch pkg/keys pkg/locale pkg/awsenv
+	pkg/sanction pkg/fold pkg/table pkg/contract pkg/objects pkg/fetch pkg/keys pkg/locale pkg/awsenv pkg/metrics
 	pkg/contract/contracttest pkg/lists pkg/lists/sample pkg/lists/liststest pkg/snapshot pkg/listing pkg/archive pkg/objects/dir pkg/objects/s3 pkg/objects/objectstest pkg/keys/bolt pkg/keys/dynamo pkg/keys/keystest
 	pkg/lists/ofac pkg/lists/un pkg/lists/eu pkg/lists/eux pkg/lists/cn pkg/history pkg/edition pkg/exports pkg/snapshot/snapshottest pkg/screen pkg/apigw
-	pkg/refresh pkg/api
+	pkg/refresh pkg/api pkg/watch
 	pkg/billing pkg/embed
 	pkg/account pkg/billing/billingtest
 	pkg/cloud
-	functions/authorizer functions/screen functions/batch functions/sanctions functions/sources functions/changes functions/exports functions/snapshots functions/embed functions/account functions/billing functions/reconcile functions/docs functions/refresh
+	functions/authorizer functions/screen functions/batch functions/sanctions functions/sources functions/changes functions/exports functions/snapshots functions/embed functions/account functions/billing functions/reconcile functions/docs functions/refresh functions/watch
 	infra/admin infra/gateway infra/runtimeapi infra/engines infra/issuer infra/pack
 	infra/stage infra/browser infra/apitest
-	infra/local infra/e2e infra/coldstart infra/bench
+	infra/local infra/e2e infra/coldstart infra/bench infra/monitoring
 `
 
 // awsSDK are the only places that may know the AWS SDK, and environment those

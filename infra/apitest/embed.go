@@ -22,7 +22,7 @@ func (s Service) testEmbed(t *testing.T) {
 		return s.do(t, request{"GET", "/embed?" + query, header, ""})
 	}
 	t.Run("page", func(t *testing.T) {
-		for query, ancestors := range map[string]string{"key=" + key: "frame-ancestors *", "lang=zh&key=" + locked: "frame-ancestors shop.example:* *.shops.example:*"} {
+		for query, ancestors := range map[string]string{"key=" + key: "frame-ancestors *", "lang=zh&key=" + locked: "frame-ancestors https://shop.example:* http://shop.example:* https://*.shops.example:* http://*.shops.example:*"} {
 			got := box(query, "")
 			policy := got.header.Get("Content-Security-Policy")
 			if got.status != 200 || !strings.HasSuffix(policy, ancestors) || !strings.Contains(policy, "default-src 'none'; script-src 'nonce-") ||
@@ -103,11 +103,12 @@ func (s Service) testEmbedErrors(t *testing.T, account account, locked string) {
 	check("key=", "", 401, "missing_key", "*")
 	check("key=lw_none", "", 401, "invalid_key", "*")
 	check("key="+locked+"&key="+locked, "", 401, "invalid_key", "*")
-	check("key="+locked, "https://evil.example/", 403, "domain_not_allowed", "shop.example:* *.shops.example:*")
-	check("key="+locked+"&theme=dark", "", 400, "invalid_parameter", "shop.example:* *.shops.example:*")
+	check("key="+locked, "https://evil.example/", 403, "domain_not_allowed", " http://*.shops.example:*")
+	check("key="+locked+"&theme=dark", "", 400, "invalid_parameter", " http://*.shops.example:*")
+	check("key="+locked+"&lang=en&lang=zh", "", 400, "invalid_parameter", " http://*.shops.example:*")
 	if got := s.do(t, request{http.MethodPost, "/embed?key=" + url.QueryEscape(locked), nil, ""}); got.status != 405 || got.header.Get("Allow") != "GET" {
 		t.Errorf("POST: %d, Allow %q", got.status, got.header.Get("Allow"))
 	}
 	s.Admin(t, "plan", "end", account.id)
-	check("key="+locked, "", 403, "membership_required", "shop.example:* *.shops.example:*")
+	check("key="+locked, "", 403, "membership_required", " http://*.shops.example:*")
 }

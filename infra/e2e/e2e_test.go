@@ -164,8 +164,14 @@ func TestDeployed(t *testing.T) {
 	d.refresh(t)
 	apitest.Run(t, apitest.Service{URL: d.url, Admin: d.admin, Incomplete: "CN=review"})
 	d.refresh(t)
-	if _, err := d.Functions["reconcile"].Invoke(t.Context(), []byte("{}")); err != nil {
-		t.Errorf("reconcile: %v", err)
+	order := []byte(`{"accept": "` + strings.Repeat("0", 64) + `"}`)
+	if _, err := d.Functions["refresh"].Invoke(t.Context(), order); err == nil || !strings.Contains(err.Error(), strings.Repeat("0", 64)) {
+		t.Errorf("a refresh that is to accept a file which is not there: error %v", err)
+	}
+	for _, daily := range []string{"reconcile", "watch"} {
+		if _, err := d.Functions[daily].Invoke(t.Context(), []byte("{}")); err != nil {
+			t.Errorf("%s: %v", daily, err)
+		}
 	}
 	d.checkActions(t)
 	for folder, f := range d.Functions {
@@ -320,6 +326,10 @@ func TestEnvironmentIsRead(t *testing.T) {
 		"account": built(cloud.Account), "billing": built(cloud.Billing), "reconcile": built(cloud.Billing), "embed": built(cloud.Embed),
 		"refresh": func(getenv func(string) string) error {
 			_, err := cloud.Refresher(getenv, log)
+			return err
+		},
+		"watch": func(getenv func(string) string) error {
+			_, err := cloud.Watcher(getenv, io.Discard)
 			return err
 		},
 		"docs": func(func(string) string) error { return nil },

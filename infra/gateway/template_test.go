@@ -350,7 +350,11 @@ func TestServiceTemplate(t *testing.T) {
 			Routes: []gateway.Route{{Path: "/billing/stripe", Method: "POST"}},
 		},
 		"ReconcileFunction": {Folder: "reconcile", Memory: 256, Timeout: 900 * time.Second, Environment: payments},
-		"RefreshFunction":   {Folder: "refresh", Memory: 1769, Timeout: 900 * time.Second, Environment: bucket},
+		"WatchFunction": {
+			Folder: "watch", Memory: 128, Timeout: 30 * time.Second,
+			Environment: map[string]string{"LISTS_BUCKET": "!Ref ListsBucket", "STACK": "!Ref AWS::StackName"},
+		},
+		"RefreshFunction": {Folder: "refresh", Memory: 1769, Timeout: 900 * time.Second, Environment: bucket},
 	}
 	if diff := cmp.Diff(want, template.Functions, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("functions (-want +got):\n%s", diff)

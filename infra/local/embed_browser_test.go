@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp/kb"
+
 	"github.com/listward/listward/infra/browser"
 	"github.com/listward/listward/pkg/edition"
 	"github.com/listward/listward/pkg/objects"
@@ -22,12 +24,16 @@ func customers(t *testing.T, box string) (port string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		sandbox := ""
+		if r.URL.Path == "/sandbox" { // as the README has it
+			sandbox = ` sandbox="allow-scripts allow-same-origin allow-popups"`
+		}
 		fmt.Fprintf(w, `<!DOCTYPE html><html lang="en"><title>A customer</title><link rel="icon" href="data:,"><h1>A customer</h1>
-<iframe id="box" src="%s/embed?%s" title="Sanctions search" width="100%%" height="480"></iframe>
+<iframe id="box"%s src="%s/embed?%s" title="Sanctions search" width="100%%" height="480"></iframe>
 <script>addEventListener("message", (e) => {
   const frame = document.getElementById("box");
   if (e.source === frame.contentWindow && e.origin === %q && e.data.type === "listward-height") frame.height = e.data.height;
-});</script>`, box, strings.ReplaceAll(r.URL.RawQuery, "&", "&amp;"), box)
+});</script>`, sandbox, box, strings.ReplaceAll(r.URL.RawQuery, "&", "&amp;"), box)
 	}))
 	t.Cleanup(server.Close)
 	u, err := url.Parse(server.URL)
@@ -61,6 +67,31 @@ func TestSearchBoxInABrowser(t *testing.T) {
 			if !tall {
 				t.Error("the frame does not have the height that the box tells")
 			}
+		}
+	})
+	t.Run("in a sandbox", func(t *testing.T) {
+		p := chromium.Page(t)
+		p.Navigate("http://shop.example:" + port + "/sandbox?key=" + key + "&lang=en")
+		s.searchInBox(t, p.Frame("#box"))
+	})
+	t.Run("the last name counts", func(t *testing.T) {
+		p := chromium.Page(t)
+		p.Navigate(s.url + "/embed?key=" + key + "&lang=en")
+		p.Fill("#name", "Zorblatt")
+		p.Press(kb.Enter)
+		p.Fill("#name", "Ramzan Kadyrov")
+		p.Press(kb.Enter)
+		p.Wait("document.getElementById('status').textContent === '1 match for “Ramzan Kadyrov”'")
+	})
+	t.Run("a token that has ended", func(t *testing.T) {
+		for what, script := range map[string]string{"by the clock": "ends = 0", "by another key": "token = token.slice(0, -4) + 'AAAA'"} {
+			p := chromium.Page(t)
+			p.Navigate(s.url + "/embed?key=" + key + "&lang=en")
+			p.Eval(script, nil)
+			p.Fill("#name", "Ramzan Kadyrov")
+			p.Click("#go")
+			p.Wait("document.getElementById('status').textContent === '1 match for “Ramzan Kadyrov”'")
+			t.Log("renewed a token that has ended", what)
 		}
 	})
 	t.Run("other sites", func(t *testing.T) {
@@ -104,7 +135,7 @@ func TestSearchBoxShowsText(t *testing.T) {
 	p.Navigate(s.url + "/embed?key=" + key + "&lang=en")
 	p.Fill("#name", "odd")
 	p.Click("#go")
-	p.Wait("document.getElementById('status').textContent === '2 matches'")
+	p.Wait("document.getElementById('status').textContent === '2 matches for “odd”'")
 	var title, first string
 	var elements int
 	p.Eval("document.title", &title)
@@ -115,7 +146,7 @@ func TestSearchBoxShowsText(t *testing.T) {
 	}
 	p.Fill("#name", arabic)
 	p.Click("#go")
-	p.Wait("document.getElementById('status').textContent === '1 match'")
+	p.Wait("document.getElementById('status').textContent.startsWith('1 match')")
 	var direction string
 	p.Eval("getComputedStyle(document.querySelector('#results h2')).direction", &direction)
 	if direction != "rtl" {
@@ -172,10 +203,11 @@ func (r running) newKey(t *testing.T, c config, domains ...string) (key, id stri
 func (r running) searchInBox(t *testing.T, box *browser.Page) {
 	t.Helper()
 	for _, tt := range []struct{ query, status, shows string }{
-		{"Ramzan Kadyrov", "1 match", "KADYROV, Ramzan Akhmatovich"},
-		{"IMO 9116412", "1 match", "ADRIAN DARYA 1"},
-		{"Zorblatt Quuxington", "No match in the lists searched. This does not mean that a party is not sanctioned.", ""},
+		{"Ramzan Kadyrov", "1 match for “Ramzan Kadyrov”", "KADYROV, Ramzan Akhmatovich"},
+		{"IMO 9116412", "1 match for “IMO 9116412”", "ADRIAN DARYA 1"},
+		{"Zorblatt Quuxington", "No match for “Zorblatt Quuxington” in the lists searched. This does not mean that a party is not sanctioned.", ""},
 		{"?!", "Type a name with at least one letter or digit.", ""},
+		{strings.Repeat("x", 201), "The name is too long: at most 200 characters.", ""},
 	} {
 		box.Fill("#name", tt.query)
 		box.Click("#go")

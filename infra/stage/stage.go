@@ -186,9 +186,10 @@ func (s *Stage) environment(f gateway.Function) (map[string]string, error) {
 // resources has what stands here for what the template refers to.
 func (s *Stage) resources() map[string]string {
 	return map[string]string{
-		"!Ref ListsBucket": Bucket,
-		"!Ref KeysTable":   Table,
-		"!Ref StripePrice": billingtest.Price,
+		"!Ref ListsBucket":    Bucket,
+		"!Ref AWS::StackName": "stage",
+		"!Ref KeysTable":      Table,
+		"!Ref StripePrice":    billingtest.Price,
 		`!If [HasDomain, !Sub "https://${DomainName}", ""]`:                           "",
 		"!Sub /${AWS::StackName}/account":                                             parameterPath + "/account",
 		"!Sub /${AWS::StackName}/embed":                                               parameterPath + "/embed",

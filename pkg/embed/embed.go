@@ -2,7 +2,7 @@
 // (spec section 4.5): GET /embed?key=…&lang=en|zh.
 //
 // The page holds no key but a token that [keys.TokenKey] makes of it, with which its
-// script calls GET /api/v1/screen for an hour; then it loads itself again. Who may frame
+// script calls GET /api/v1/screen for an hour; then it fetches itself again for another. Who may frame
 // the page is the key's domain lock, which the browser keeps by frame-ancestors.
 package embed
 
@@ -97,14 +97,15 @@ func (b *Box) newFrame(header http.Header, r *http.Request) frame {
 }
 
 // ancestors are the pages that may frame the box: those of the key's domains, on every
-// port as the lock of the API has it, or all without a lock.
+// port and with TLS or without as the lock of the API has it, or all without a lock. A
+// source without a scheme would refuse pages without TLS, such as a developer's own.
 func ancestors(domains string) string {
 	if domains == "" {
 		return "*"
 	}
 	hosts := strings.Fields(domains)
 	for i := range hosts {
-		hosts[i] += ":*"
+		hosts[i] = "https://" + hosts[i] + ":* http://" + hosts[i] + ":*"
 	}
 	return strings.Join(hosts, " ")
 }
@@ -114,8 +115,8 @@ func (b *Box) page(header http.Header, r *http.Request) (api.Document, error) {
 	if err != nil { // the authorizer has read it from the same place
 		return api.Document{}, fmt.Errorf("search box: %w", err)
 	}
-	for name := range r.URL.Query() {
-		if name != "key" && name != "lang" {
+	for name, values := range r.URL.Query() {
+		if name != "key" && name != "lang" || len(values) > 1 {
 			return api.Document{}, &api.Error{Code: api.InvalidParameter, Param: name}
 		}
 	}
@@ -146,7 +147,7 @@ func attributions() []string {
 }
 
 // apology is the page of an error: also one that a browser shows in a frame.
-func (b *Box) apology(header http.Header, r *http.Request, _ int, e *api.Error) []byte {
+func (b *Box) apology(header http.Header, r *http.Request, status int, e *api.Error) []byte {
 	f := b.newFrame(header, r)
 	message, found := b.messagesIn(f.Lang)[e.Code]
 	if !found {
@@ -156,7 +157,8 @@ func (b *Box) apology(header http.Header, r *http.Request, _ int, e *api.Error) 
 	err := b.sorry.Execute(&page, struct {
 		frame
 		Code, Message string
-	}{f, e.Code, message})
+		Passes        bool // by itself, so that it can be tried again
+	}{f, e.Code, message, status == http.StatusTooManyRequests || status >= http.StatusInternalServerError})
 	if err != nil {
 		return []byte(e.Message)
 	}
