@@ -2,13 +2,13 @@
 
 # Settings reach the program by the environment, whichever way they are set:
 # PORT=8081 make run, or make run PORT=8081.
-export PORT LISTS DATA ACCEPT TABLE
+export PORT LISTS DATA ACCEPT TABLE URL KEY
 
 # The race detector needs cgo. Without a C compiler the tests run without it, and
 # say so.
 RACE := $(shell test "$$(go env CGO_ENABLED)" = 1 && command -v "$$(go env CC)" >/dev/null && echo -race)
 
-.PHONY: run refresh fidelity admin test lint fuzz build e2e bench coldstart clean .FORCE
+.PHONY: run refresh fidelity admin test lint fuzz build e2e bench coldstart cost smoke clean .FORCE
 
 run: .build/local
 	@.build/local serve
@@ -76,6 +76,15 @@ coldstart:
 	@test -n "$(LISTS)" || { echo "usage: make coldstart LISTS=folder of full lists"; exit 1; }
 	@$(MAKE) --no-print-directory build
 	@go run ./infra/coldstart "$(LISTS)" dist/screen.zip
+
+# What screening costs; with LISTS=folder of full lists it measures anew before.
+cost:
+	@$(if $(LISTS),mkdir -p .build && go run ./infra/cost measure "$(LISTS)" > .build/measured.json && mv .build/measured.json infra/cost/measured.json)
+	@go run ./infra/cost
+
+# After a deployment: make smoke URL=https://... KEY=lw_...
+smoke:
+	@go run ./infra/smoke
 
 clean:
 	rm -rf .build dist

@@ -31,7 +31,7 @@ const layers = `
 	functions/authorizer functions/screen functions/batch functions/sanctions functions/sources functions/changes functions/exports functions/snapshots functions/embed functions/account functions/billing functions/reconcile functions/docs functions/refresh functions/watch
 	infra/admin infra/gateway infra/runtimeapi infra/engines infra/issuer infra/pack
 	infra/stage infra/browser infra/apitest
-	infra/local infra/e2e infra/coldstart infra/bench infra/monitoring
+	infra/local infra/e2e infra/coldstart infra/bench infra/cost infra/smoke infra/delivery infra/monitoring
 `
 
 // awsSDK are the only places that may know the AWS SDK, and environment those
