@@ -286,10 +286,10 @@ func TestServiceTemplate(t *testing.T) {
 	template := service(t)
 	bucket := map[string]string{"LISTS_BUCKET": "!Ref ListsBucket"}
 	payments := map[string]string{
-		"KEYS_TABLE": "!Ref KeysTable", "STRIPE_PARAMETERS": "!Sub /${AWS::StackName}/stripe", "STRIPE_PRICE": "!Ref StripePrice",
+		"KEYS_TABLE": "!Ref KeysTable", "STRIPE_PARAMETERS": "!Sub /${AWS::StackName}/stripe",
 	}
 	area := maps.Clone(payments)
-	area["ACCOUNT_PARAMETERS"], area["PUBLIC_ADDRESS"] = "!Sub /${AWS::StackName}/account", `!If [HasDomain, !Sub "https://${DomainName}", ""]`
+	area["ACCOUNT_PARAMETERS"] = "!Sub /${AWS::StackName}/account"
 	area["OIDC_ISSUER"] = "!GetAtt UserPool.ProviderURL"
 	area["SIGN_OUT_URL"] = "!Sub https://${UserPoolDomain}.auth.${AWS::Region}.amazoncognito.com/logout"
 	want := map[string]gateway.Function{

@@ -69,7 +69,7 @@ func command(ctx context.Context, c config, getenv func(string) string, args []s
 	}
 	aws, err := awsenv.Config(getenv)
 	if err != nil {
-		return fmt.Errorf("%w: %w (aws configure export-credentials --format env sets them)", errCommand, err)
+		return fmt.Errorf("%w: %w (eval \"$(aws configure export-credentials --format env)\"; export AWS_REGION=...)", errCommand, err)
 	}
 	return admin.Run(ctx, dynamo.New(dynamodb.NewFromConfig(aws), c.table), time.Now, rand.Reader, args, out)
 }

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -121,23 +122,38 @@ func (s *stack) firstRefresh(ctx context.Context, c config, out io.Writer) error
 // demoKey returns the key in the data folder, which the first start creates
 // together with an account and a running plan. Whoever signs in has that account.
 func (s *stack) demoKey(ctx context.Context, c config) (string, error) {
-	_, known := s.keys.Account(ctx, demoAccount())
 	text, err := os.ReadFile(c.keyFile())
-	if err == nil && !errors.Is(known, keys.ErrUnknownAccount) {
-		return strings.TrimSpace(string(text)), known
-	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("read the demo key: %w", err)
+	}
+	key := strings.TrimSpace(string(text))
+	works, err := s.isDemoKey(ctx, key)
+	if err != nil || works {
+		return key, err
 	}
 	secret, err := s.createDemo(ctx)
 	if err != nil {
 		return "", fmt.Errorf("create the demo key: %w", err)
 	}
-	key := secret.Reveal()
+	key = secret.Reveal()
 	if err := os.WriteFile(c.keyFile(), []byte(key+"\n"), 0o600); err != nil {
 		return "", fmt.Errorf("write the demo key: %w", err)
 	}
 	return key, nil
+}
+
+// isDemoKey reports whether a key is one of the demo account that is not revoked: people
+// try deletion and revocation on it.
+func (s *stack) isDemoKey(ctx context.Context, key string) (bool, error) {
+	secret, err := keys.Parse(key)
+	if err != nil {
+		return false, nil // none was written, or not to its end
+	}
+	all, err := s.keys.Keys(ctx, demoAccount())
+	if errors.Is(err, keys.ErrUnknownAccount) {
+		return false, nil
+	}
+	return slices.ContainsFunc(all, func(k keys.Key) bool { return k.ID == secret.Hash().ID() && k.Revoked.IsZero() }), err
 }
 
 // demoAccount is the id of the account of who signs in on this machine.

@@ -164,7 +164,7 @@ func (s *stack) functions(downloads objects.Downloader, log *slog.Logger) map[st
 // a function that needs more than these would run here other than on AWS.
 func checkEnvironment(t gateway.Template) error {
 	embedded := map[string]bool{
-		"KEYS_TABLE": true, "LISTS_BUCKET": true, "OIDC_ISSUER": true, "SIGN_OUT_URL": true, "STRIPE_PRICE": true, "PUBLIC_ADDRESS": true, "STACK": true,
+		"KEYS_TABLE": true, "LISTS_BUCKET": true, "OIDC_ISSUER": true, "SIGN_OUT_URL": true, "STACK": true,
 		"ACCOUNT_PARAMETERS": true, "EMBED_PARAMETERS": true, "STRIPE_PARAMETERS": true,
 	}
 	for id, f := range t.Functions {

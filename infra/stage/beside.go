@@ -82,7 +82,7 @@ func (b *beside) below(path string) []parameter {
 		return []parameter{{path + "/token-key", secret, "SecureString"}}
 	case parameterPath + "/stripe":
 		return []parameter{
-			{path + "/key", billingtest.Key, "SecureString"}, {path + "/webhook-secret", billingtest.WebhookSecret, "SecureString"}, {path + "/url", b.url, "String"},
+			{path + "/key", billingtest.Key, "SecureString"}, {path + "/price", billingtest.Price, "String"}, {path + "/webhook-secret", billingtest.WebhookSecret, "SecureString"}, {path + "/url", b.url, "String"},
 		}
 	}
 	return []parameter{}

@@ -24,7 +24,6 @@ import (
 	"github.com/listward/listward/infra/gateway"
 	"github.com/listward/listward/infra/runtimeapi"
 	"github.com/listward/listward/pkg/awsenv"
-	"github.com/listward/listward/pkg/billing/billingtest"
 )
 
 // ErrStage is returned when the stage cannot be set up.
@@ -186,15 +185,13 @@ func (s *Stage) environment(f gateway.Function) (map[string]string, error) {
 // resources has what stands here for what the template refers to.
 func (s *Stage) resources() map[string]string {
 	return map[string]string{
-		"!Ref ListsBucket":    Bucket,
-		"!Ref AWS::StackName": "stage",
-		"!Ref KeysTable":      Table,
-		"!Ref StripePrice":    billingtest.Price,
-		`!If [HasDomain, !Sub "https://${DomainName}", ""]`:                           "",
-		"!Sub /${AWS::StackName}/account":                                             parameterPath + "/account",
-		"!Sub /${AWS::StackName}/embed":                                               parameterPath + "/embed",
-		"!Sub /${AWS::StackName}/stripe":                                              parameterPath + "/stripe",
-		"!GetAtt UserPool.ProviderURL":                                                s.beside.people.URL(),
+		"!Ref ListsBucket":                Bucket,
+		"!Ref AWS::StackName":             "stage",
+		"!Ref KeysTable":                  Table,
+		"!Sub /${AWS::StackName}/account": parameterPath + "/account",
+		"!Sub /${AWS::StackName}/embed":   parameterPath + "/embed",
+		"!Sub /${AWS::StackName}/stripe":  parameterPath + "/stripe",
+		"!GetAtt UserPool.ProviderURL":    s.beside.people.URL(),
 		"!Sub https://${UserPoolDomain}.auth.${AWS::Region}.amazoncognito.com/logout": s.beside.url + "/logout",
 	}
 }

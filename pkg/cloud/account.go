@@ -35,7 +35,7 @@ func newArea(ctx context.Context, getenv func(string) string, log *slog.Logger) 
 	if err != nil {
 		return nil, err
 	}
-	c := account.Config{Client: own[clientParameter], Address: getenv("PUBLIC_ADDRESS"), PaymentHosts: stripe.Hosts()}
+	c := account.Config{Client: own[clientParameter], Address: own[addressParameter], PaymentHosts: stripe.Hosts()}
 	if c.Issuer, err = variable(getenv, "OIDC_ISSUER"); err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func stripeConfig(ctx context.Context, getenv func(string) string) (billing.Conf
 		return billing.Config{}, err
 	}
 	return billing.Config{
-		Key: secrets[stripeParameter], Price: getenv("STRIPE_PRICE"), WebhookSecret: secrets[webhookParameter], URL: secrets[addressParameter],
+		Key: secrets[stripeParameter], Price: secrets[priceParameter], WebhookSecret: secrets[webhookParameter], URL: secrets[insteadParameter],
 	}, nil
 }
 

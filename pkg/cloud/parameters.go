@@ -16,15 +16,17 @@ import (
 
 // The parameters below the paths in ACCOUNT_PARAMETERS, EMBED_PARAMETERS and
 // STRIPE_PARAMETERS (AWS Systems Manager): each function may read those that it needs.
-// The template writes the client's id; the others are secrets that an operator puts there
-// once (README).
+// The template writes the client's id and the address; the others an operator puts there
+// once (README). What is there holds for functions that start after.
 const (
 	clientParameter  = "oidc-client"
+	addressParameter = "address"   // public, without a slash at its end, if there is a domain
 	sealParameter    = "seal-key"  // base64 of 32 random bytes
 	tokenParameter   = "token-key" // the same
 	stripeParameter  = "key"
+	priceParameter   = "price"
 	webhookParameter = "webhook-secret"
-	addressParameter = "url" // of what stands in Stripe's place, for tests
+	insteadParameter = "url" // of what stands in Stripe's place, for tests
 )
 
 // settings are the parameters by their names below the path.

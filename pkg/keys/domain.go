@@ -37,8 +37,8 @@ var (
 
 // ParseDomains brings allowed domains into the form in which they are stored and
 // compared: lower-case punycode (UTS 46), each once, in the order given. One is
-// a host, or "*." before a host for all hosts below that one, itself not among
-// them (decisions section 5). An IPv4 address is a host that has none below it;
+// a host, or "*." before a host of two labels or more for all hosts below that one,
+// itself not among them (decisions section 5): *.com would lock nobody out. An IPv4 address is a host that has none below it;
 // IPv6 addresses are not accepted. Applied to its own result it changes nothing.
 func ParseDomains(values []string) ([]string, error) {
 	if len(values) > MaxDomains {
@@ -65,7 +65,7 @@ func parseDomain(value string) (string, error) {
 	// Hyphens are not checked, as in browsers: hosts such as v1--shop exist.
 	profile := idna.New(idna.MapForLookup(), idna.BidiRule(), idna.VerifyDNSLength(true), idna.CheckHyphens(false))
 	host, err := profile.ToASCII(name)
-	if err != nil || strings.HasSuffix(host, ".") || below && isIPv4(host) {
+	if err != nil || strings.HasSuffix(host, ".") || below && (isIPv4(host) || !strings.Contains(host, ".")) {
 		return "", fmt.Errorf("%w: %q", ErrDomain, value)
 	}
 	if below {

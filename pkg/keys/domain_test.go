@@ -46,7 +46,7 @@ func TestParseDomainsRefuses(t *testing.T) {
 		"https://example.com", "//example.com", "example.com:443", "example.com/", "example.com?q", "example.com#f",
 		"user@example.com", "example.com.", ".example.com", "a..example.com", " example.com", "example.com ",
 		"example.com;", "a,b.example.com", "'self'", "my_host.example.com", "example.com\r\nX: y", "example.com\x00",
-		"*.127.0.0.1", "*.0.1", "*.1", "[::1]", "::1", "xn--a.example", "xn--example.com", "a\xff.example",
+		"*.com", "*.localhost", "*.127.0.0.1", "*.0.1", "*.1", "[::1]", "::1", "xn--a.example", "xn--example.com", "a\xff.example",
 		strings.Repeat("a", 64) + ".example", strings.Repeat("a.", 130) + "example",
 		strings.Repeat("制", 1000), strings.Repeat("\u00ad", 1000) + "example.com",
 	} {
