@@ -22,7 +22,7 @@ const module = "github.com/listward/listward/"
 // and infra, which hosts the service for tests and on one machine, are below.
 const layers = `
 	pkg/sanction pkg/fold pkg/table pkg/contract pkg/objects pkg/fetch pkg/keys pkg/locale pkg/awsenv pkg/metrics
-	pkg/contract/contracttest pkg/lists pkg/lists/sample pkg/lists/liststest pkg/snapshot pkg/listing pkg/archive pkg/objects/dir pkg/objects/s3 pkg/objects/objectstest pkg/keys/bolt pkg/keys/dynamo pkg/keys/keystest
+	pkg/contract/contracttest pkg/locale/localetest pkg/lists pkg/lists/sample pkg/lists/liststest pkg/snapshot pkg/listing pkg/archive pkg/objects/dir pkg/objects/s3 pkg/objects/objectstest pkg/keys/bolt pkg/keys/dynamo pkg/keys/keystest
 	pkg/lists/ofac pkg/lists/un pkg/lists/eu pkg/lists/eux pkg/lists/cn pkg/history pkg/edition pkg/exports pkg/snapshot/snapshottest pkg/screen pkg/apigw
 	pkg/refresh pkg/api pkg/watch
 	pkg/billing pkg/embed

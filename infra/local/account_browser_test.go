@@ -76,20 +76,40 @@ func TestAccountAreaInABrowser(t *testing.T) {
 	wantText(t, p, "h1", "Overview")
 	look(p, "overview-granted-en")
 
-	// The operator's grant ends; the plan is bought.
+	s.buyInBrowser(t, p, c)
+	key := s.createInBrowser(t, p)
+	s.lockInBrowser(t, p, key)
+	p.Submit(`a.danger`)
+	look(p, "revoke-en")
+	p.Submit(`button.danger`)
+	wantText(t, p, ".notice", "The key is revoked. Calls with it fail from now on.")
+	look(p, "keys-revoked-en")
+	s.wantUse(t, key, "https://shop.example", "401 invalid_key")
+
+	s.lookInChinese(t, p, stripe)
+	s.deleteInBrowser(t, p, c, stripe)
+	p.CheckQuiet(strings.TrimPrefix(stripe.URL, "http://"))
+}
+
+// buyInBrowser buys the plan when the operator's grant has ended.
+func (r running) buyInBrowser(t *testing.T, p *browser.Page, c config) {
+	t.Helper()
 	runCommand(t, c, nil, "plan", "end", demoAccount())
-	p.Navigate(s.url + "/account")
+	p.Navigate(r.url + "/account")
 	wantText(t, p, ".facts .tag", "Ended")
 	look(p, "overview-ended-en")
-	s.wantUse(t, demoKey(t, c), "", "403 membership_required")
+	r.wantUse(t, demoKey(t, c), "", "403 membership_required")
 	p.Submit(`form[action$="/account/checkout"] button`)
 	p.Submit(`#pay`)
 	wantText(t, p, ".facts .tag", "Active")
 	look(p, "overview-paid-en")
-	s.wantUse(t, demoKey(t, c), "", "200")
+	r.wantUse(t, demoKey(t, c), "", "200")
+}
 
-	// A key is created, used, locked and revoked.
-	p.Navigate(s.url + "/account/keys")
+// createInBrowser creates a key, after a slip of the pen, and returns it.
+func (r running) createInBrowser(t *testing.T, p *browser.Page) (key string) {
+	t.Helper()
+	p.Navigate(r.url + "/account/keys")
 	look(p, "keys-en")
 	p.Fill("#label", "Web shop")
 	p.Fill("#domains", "https://shop.example")
@@ -98,14 +118,19 @@ func TestAccountAreaInABrowser(t *testing.T) {
 	look(p, "keys-problem-en")
 	p.Fill("#domains", "")
 	p.Submit(`form[action$="/account/keys"] button`)
-	var key string
 	p.Eval(`document.getElementById("plain").value`, &key)
 	if _, err := keys.Parse(key); err != nil {
 		t.Fatalf("the page shows the key %q: %v", key, err)
 	}
 	look(p, "created-en")
-	s.wantUse(t, key, "https://shop.example", "200")
-	p.Navigate(s.url + "/account/keys")
+	r.wantUse(t, key, "https://shop.example", "200")
+	return key
+}
+
+// lockInBrowser locks the newest key to domains and uses it from within and without.
+func (r running) lockInBrowser(t *testing.T, p *browser.Page, key string) {
+	t.Helper()
+	p.Navigate(r.url + "/account/keys")
 	p.Submit(`.cards li:first-child h3 a`)
 	look(p, "key-unlocked-en")
 	p.Fill("#domains", "*.example.com\nshop.example")
@@ -118,18 +143,8 @@ func TestAccountAreaInABrowser(t *testing.T) {
 		"https://example.com.evil.net": "403 domain_not_allowed", "https://evilexample.com": "403 domain_not_allowed",
 		"null": "403 domain_not_allowed", "": "403 domain_not_allowed",
 	} {
-		s.wantUse(t, key, origin, want)
+		r.wantUse(t, key, origin, want)
 	}
-	p.Submit(`a.danger`)
-	look(p, "revoke-en")
-	p.Submit(`button.danger`)
-	wantText(t, p, ".notice", "The key is revoked. Calls with it fail from now on.")
-	look(p, "keys-revoked-en")
-	s.wantUse(t, key, "https://shop.example", "401 invalid_key")
-
-	s.lookInChinese(t, p, stripe)
-	s.deleteInBrowser(t, p, c, stripe)
-	p.CheckQuiet(strings.TrimPrefix(stripe.URL, "http://"))
 }
 
 // lookInChinese looks at every page in Chinese, on a phone in the dark, with a payment

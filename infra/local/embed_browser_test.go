@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,79 +44,97 @@ func customers(t *testing.T, box string) (port string) {
 	return u.Port()
 }
 
+// boxes are search boxes in a browser: of a stack, with a key that is locked to sites.
+type boxes struct {
+	running
+	chromium *browser.Browser
+	key, id  string
+	port     string // of the customers' pages
+}
+
 // TestSearchBoxInABrowser shows the box in pages on different hosts.
 func TestSearchBoxInABrowser(t *testing.T) {
-	chromium := browser.Open(t)
 	c := testConfig(t, sampleLists)
-	s := runStack(t, c)
-	key, id := s.newKey(t, c, "shop.example", "*.shops.example")
-	port := customers(t, s.url)
-	page := func(t *testing.T, host, query string) *browser.Page {
-		p := chromium.Page(t)
-		p.Navigate("http://" + host + ":" + port + "/?" + query)
-		return p
-	}
-	host := strings.TrimPrefix(s.url, "http://")
+	b := boxes{chromium: browser.Open(t), running: runStack(t, c)}
+	b.key, b.id = b.newKey(t, c, "shop.example", "*.shops.example")
+	b.port = customers(t, b.url)
 
-	t.Run("allowed sites", func(t *testing.T) {
-		for _, site := range []string{"shop.example", "a.b.shops.example"} {
-			p := page(t, site, "key="+key+"&lang=en")
-			s.searchInBox(t, p.Frame("#box"))
-			p.CheckQuiet(host)
-			var tall bool
-			p.Eval(`document.getElementById("box").height !== "480"`, &tall)
-			if !tall {
-				t.Error("the frame does not have the height that the box tells")
-			}
-		}
-	})
-	t.Run("in a sandbox", func(t *testing.T) {
-		p := chromium.Page(t)
-		p.Navigate("http://shop.example:" + port + "/sandbox?key=" + key + "&lang=en")
-		s.searchInBox(t, p.Frame("#box"))
-	})
-	t.Run("the last name counts", func(t *testing.T) {
-		p := chromium.Page(t)
-		p.Navigate(s.url + "/embed?key=" + key + "&lang=en")
-		p.Fill("#name", "Zorblatt")
-		p.Press(kb.Enter)
-		p.Fill("#name", "Ramzan Kadyrov")
-		p.Press(kb.Enter)
-		p.Wait("document.getElementById('status').textContent === '1 match for “Ramzan Kadyrov”'")
-	})
-	t.Run("a token that has ended", func(t *testing.T) {
-		for what, script := range map[string]string{"by the clock": "ends = 0", "by another key": "token = token.slice(0, -4) + 'AAAA'"} {
-			p := chromium.Page(t)
-			p.Navigate(s.url + "/embed?key=" + key + "&lang=en")
-			p.Eval(script, nil)
-			p.Fill("#name", "Ramzan Kadyrov")
-			p.Click("#go")
-			p.Wait("document.getElementById('status').textContent === '1 match for “Ramzan Kadyrov”'")
-			t.Log("renewed a token that has ended", what)
-		}
-	})
-	t.Run("other sites", func(t *testing.T) {
-		for _, site := range []string{"evil.example", "shops.example", "shop.example.evil.net", "evilshop.example"} {
-			p := page(t, site, "key="+key+"&lang=en")
-			refused := false
-			for _, n := range p.Notices(host) {
-				refused = refused || strings.Contains(n.Text, "frame-ancestors")
-			}
-			if !refused {
-				t.Errorf("%s may frame the box: %v", site, p.Notices(host))
-			}
-		}
-	})
+	t.Run("allowed sites", b.onAllowedSites)
+	t.Run("in a sandbox", func(t *testing.T) { b.searchInBox(t, b.site(t, "shop.example", "sandbox").Frame("#box")) })
+	t.Run("the last name counts", b.lastNameCounts)
+	t.Run("a token that has ended", b.renewsItsToken)
+	t.Run("other sites", b.onOtherSites)
 	t.Run("looks", func(t *testing.T) {
 		for _, lang := range []string{"en", "zh"} {
 			for _, scheme := range []string{"light", "dark"} {
 				for _, width := range []int{280, 480, 1024} {
-					s.lookAtBox(t, chromium.Page(t), key, lang, scheme, width)
+					b.lookAtBox(t, b.chromium.Page(t), b.key, lang, scheme, width)
 				}
 			}
 		}
 	})
-	t.Run("errors", func(t *testing.T) { s.boxInTrouble(t, c, chromium, key, id) })
+	t.Run("errors", func(t *testing.T) { b.boxInTrouble(t, c, b.chromium, b.key, b.id) })
+}
+
+// site opens a customer's page, which frames the box.
+func (b boxes) site(t *testing.T, host, path string) *browser.Page {
+	t.Helper()
+	p := b.chromium.Page(t)
+	p.Navigate("http://" + host + ":" + b.port + "/" + path + "?key=" + b.key + "&lang=en")
+	return p
+}
+
+// alone opens the box outside a frame.
+func (b boxes) alone(t *testing.T) *browser.Page {
+	t.Helper()
+	p := b.chromium.Page(t)
+	p.Navigate(b.url + "/embed?key=" + b.key + "&lang=en")
+	return p
+}
+
+func (b boxes) host() string { return strings.TrimPrefix(b.url, "http://") }
+
+func (b boxes) onAllowedSites(t *testing.T) {
+	for _, site := range []string{"shop.example", "a.b.shops.example"} {
+		p := b.site(t, site, "")
+		b.searchInBox(t, p.Frame("#box"))
+		p.CheckQuiet(b.host())
+		var tall bool
+		p.Eval(`document.getElementById("box").height !== "480"`, &tall)
+		if !tall {
+			t.Error("the frame does not have the height that the box tells")
+		}
+	}
+}
+
+func (b boxes) lastNameCounts(t *testing.T) {
+	p := b.alone(t)
+	p.Fill("#name", "Zorblatt")
+	p.Press(kb.Enter)
+	p.Fill("#name", "Ramzan Kadyrov")
+	p.Press(kb.Enter)
+	p.Wait("document.getElementById('status').textContent === '1 match for “Ramzan Kadyrov”'")
+}
+
+func (b boxes) renewsItsToken(t *testing.T) {
+	for what, script := range map[string]string{"by the clock": "ends = 0", "by another key": "token = token.slice(0, -4) + 'AAAA'"} {
+		p := b.alone(t)
+		p.Eval(script, nil)
+		p.Fill("#name", "Ramzan Kadyrov")
+		p.Click("#go")
+		p.Wait("document.getElementById('status').textContent === '1 match for “Ramzan Kadyrov”'")
+		t.Log("renewed a token that has ended", what)
+	}
+}
+
+func (b boxes) onOtherSites(t *testing.T) {
+	for _, site := range []string{"evil.example", "shops.example", "shop.example.evil.net", "evilshop.example"} {
+		notices := b.site(t, site, "").Notices(b.host())
+		refused := slices.ContainsFunc(notices, func(n browser.Notice) bool { return strings.Contains(n.Text, "frame-ancestors") })
+		if !refused {
+			t.Errorf("%s may frame the box: %v", site, notices)
+		}
+	}
 }
 
 // TestSearchBoxShowsText: whatever a list holds is shown as text, and names from right to

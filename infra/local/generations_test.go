@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,17 +26,10 @@ type generation struct {
 	entries  map[string]sanction.Entry
 }
 
-// date is a folder with the lists of a date that are read within seconds, with the race
-// detector too.
+// date is the folder with the lists of a date.
 func date(t *testing.T, name string) string {
 	t.Helper()
-	folder := t.TempDir()
-	for _, list := range []string{"un", "eux", "cn"} {
-		if err := os.Symlink(filepath.Join(liststest.Folder(t), name, list), filepath.Join(folder, list)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return folder
+	return filepath.Join(liststest.Folder(t), name)
 }
 
 // TestFullListsOfTwoDates browses full lists page by page, and asks for the changes between

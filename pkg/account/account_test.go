@@ -3,6 +3,7 @@ package account_test
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -40,6 +41,22 @@ type world struct {
 	log    bytes.Buffer
 	late   time.Duration // what the area's clock is ahead
 	down   bool          // the issuer does not answer
+
+	payments *billing.Biller
+	before   func() // what happens before the area deletes an account
+}
+
+// watched is the store as the area has it.
+type watched struct {
+	keys.Store
+	world *world
+}
+
+func (s watched) DeleteAccount(ctx context.Context, id string) (keys.Account, error) {
+	if s.world.before != nil {
+		s.world.before()
+	}
+	return s.Store.DeleteAccount(ctx, id)
 }
 
 // site hosts a Lambda handler as API Gateway does, without a stage.
@@ -91,13 +108,14 @@ func newWorldWith(t *testing.T, paid bool) *world {
 	if !paid {
 		payments = nil
 	}
+	w.payments = payments
 	mux := http.NewServeMux()
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	w.url = server.URL
 	people := issuer.New(strings.TrimPrefix(server.URL, "http://"))
 	area, err := account.New(account.Config{Issuer: people.URL(), Client: issuer.Client, SealKey: [32]byte{1}, PaymentHosts: []string{w.stripe.URL}},
-		store, payments, now, log)
+		watched{store, w}, payments, now, log)
 	if err != nil {
 		t.Fatal(err)
 	}

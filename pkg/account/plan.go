@@ -163,15 +163,16 @@ func (v *visit) deleteAccount() (api.Document, error) {
 	if err := v.unsubscribe(); err != nil {
 		return v.unavailable(err)
 	}
-	if err := v.area.store.DeleteAccount(v.Context(), v.account.ID); err != nil && !errors.Is(err, keys.ErrUnknownAccount) {
+	deleted, err := v.area.store.DeleteAccount(v.Context(), v.account.ID)
+	if err != nil && !errors.Is(err, keys.ErrUnknownAccount) {
 		return v.unavailable(err)
 	}
 	v.area.log.InfoContext(v.Context(), "account deleted", "account", v.account.ID)
-	if v.account.Customer != "" {
+	if deleted.Customer != "" && v.area.payments != nil {
 		// Another tab may have opened a checkout meanwhile; from now on none can.
-		if err := v.area.payments.CancelCustomer(v.Context(), v.account.Customer); err != nil {
+		if err := v.area.payments.CancelCustomer(v.Context(), deleted.Customer); err != nil {
 			v.area.log.ErrorContext(v.Context(), "a deleted account may still be paid for: cancel its customer at Stripe",
-				"customer", v.account.Customer, "error", err)
+				"customer", deleted.Customer, "error", err)
 		}
 	}
 	v.setCookie(sessionCookie, "", 0)

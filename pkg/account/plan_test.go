@@ -2,6 +2,7 @@ package account_test
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -121,6 +122,30 @@ func TestDeletion(t *testing.T) {
 	elsewhere.wantRefused(elsewhere.get("/account/keys"), 401, "sign_in_required", "with a session of before the deletion")
 	if len(again.keys()) != 0 || !again.account().ActiveUntil.IsZero() {
 		t.Error("who signs in again has something of before")
+	}
+}
+
+// TestDeletionMeetsACheckout: the first checkout of an account, opened in another tab while
+// the account is being deleted, cannot be paid afterwards.
+func TestDeletionMeetsACheckout(t *testing.T) {
+	w := newWorld(t)
+	p := w.signedIn("ada")
+	id, customer, page := p.id(), w.stripe.AddCustomer(), ""
+	w.before = func() { // between the look at the account and its deletion
+		if _, err := w.store.SetCustomer(t.Context(), id, customer); err != nil {
+			t.Error(err)
+		}
+		var err error
+		if page, err = w.payments.Checkout(t.Context(), id, w.url, w.url); err != nil {
+			t.Error(err)
+		}
+	}
+	p.post("/account/delete", "confirm", "yes")
+	if page == "" {
+		t.Fatal("the other tab was not opened")
+	}
+	if _, err := w.stripe.Pay(page[strings.LastIndex(page, "/")+1:]); !errors.Is(err, billingtest.ErrNoPage) {
+		t.Errorf("paying for a deleted account: %v, want %v", err, billingtest.ErrNoPage)
 	}
 }
 

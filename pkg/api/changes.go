@@ -105,19 +105,10 @@ func (e *Edge) Changes() http.Handler { return e.guarded("changes", e.changes) }
 
 func (e *Edge) changes(c *call) (any, error) {
 	var since string
-	var about scope
-	var part paging
-	params := append(append(c.scopeParams(&about), part.params()...), param{"since", func(v string) *Error {
+	current, about, part, err := e.paged(c, param{"since", func(v string) *Error {
 		since = v
 		return c.checkSince(v)
 	}})
-	if err := decode(c.URL.Query(), params...); err != nil {
-		return nil, err
-	}
-	current, err := e.current(c, about)
-	if err == nil {
-		err = part.checkSnapshot(current)
-	}
 	if err != nil {
 		return nil, err
 	}

@@ -60,6 +60,18 @@ func (p paging) checkSnapshot(current *edition.Edition) error {
 	return nil
 }
 
+// paged reads the parameters of a paged endpoint, of which one is its own, and finds the
+// edition to answer from.
+func (e *Edge) paged(c *call, own param) (current *edition.Edition, about scope, part paging, err error) {
+	if err = decode(c.URL.Query(), append(append(c.scopeParams(&about), part.params()...), own)...); err != nil {
+		return nil, about, part, err
+	}
+	if current, err = e.current(c, about); err == nil {
+		err = part.checkSnapshot(current)
+	}
+	return current, about, part, err
+}
+
 // browsing is the answer of GET /api/v1/sanctions.
 type browsing struct {
 	page
@@ -72,21 +84,12 @@ func (e *Edge) Sanctions() http.Handler { return e.guarded("sanctions", e.sancti
 
 func (e *Edge) sanctions(c *call) (any, error) {
 	var q string
-	var about scope
-	var part paging
-	params := append(append(c.scopeParams(&about), part.params()...), param{"q", func(v string) *Error {
+	current, about, part, err := e.paged(c, param{"q", func(v string) *Error {
 		if q = v; v == "" {
 			return nil
 		}
 		return checkName(v)
 	}})
-	if err := decode(c.URL.Query(), params...); err != nil {
-		return nil, err
-	}
-	current, err := e.current(c, about)
-	if err == nil {
-		err = part.checkSnapshot(current)
-	}
 	if err != nil {
 		return nil, err
 	}

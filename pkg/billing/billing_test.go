@@ -273,7 +273,7 @@ func TestCustomerOfANewAccount(t *testing.T) {
 	account := b.account("owner")
 	b.checkout(account)
 	old := b.stored(account).Customer
-	if err := b.store.DeleteAccount(t.Context(), account); err != nil {
+	if _, err := b.store.DeleteAccount(t.Context(), account); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.store.CreateAccount(t.Context(), account, day.Add(time.Hour)); err != nil {
@@ -373,7 +373,7 @@ func TestCheckoutOfADeletedAccount(t *testing.T) {
 	account, customer := b.member("owner")
 	b.stripe.Fail(func(r *http.Request) *billingtest.Failure {
 		if r.Method == http.MethodPost && r.URL.Path == "/v1/checkout/sessions" {
-			if err := b.store.DeleteAccount(t.Context(), account); err != nil {
+			if _, err := b.store.DeleteAccount(t.Context(), account); err != nil {
 				t.Error(err)
 			}
 		}
@@ -386,7 +386,7 @@ func TestCheckoutOfADeletedAccount(t *testing.T) {
 	other, customer2 := b.member("other")
 	page := b.checkout(other)
 	sub := b.stripe.Set(billingtest.Subscription{Customer: customer2})
-	if err := b.store.DeleteAccount(t.Context(), other); err != nil {
+	if _, err := b.store.DeleteAccount(t.Context(), other); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {

@@ -253,7 +253,7 @@ func TestDeletedMeanwhile(t *testing.T) {
 		account, customer := b.member(what)
 		b.store.before = func(string) {
 			b.store.before = nil
-			if err := b.store.DeleteAccount(t.Context(), account); err != nil {
+			if _, err := b.store.DeleteAccount(t.Context(), account); err != nil {
 				t.Error(err)
 			}
 		}

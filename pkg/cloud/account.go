@@ -46,7 +46,7 @@ func newArea(ctx context.Context, getenv func(string) string, log *slog.Logger) 
 		return nil, err
 	}
 	if c.Client == "" {
-		return nil, fmt.Errorf("%w: parameter %s", ErrMissing, clientParameter)
+		return nil, fmt.Errorf("%w: %s", ErrParameter, clientParameter)
 	}
 	return account.New(c, store, biller(stripe, store, log), time.Now, log)
 }

@@ -3,6 +3,7 @@ package cloud
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -28,6 +29,10 @@ const (
 	webhookParameter = "webhook-secret"
 	insteadParameter = "url" // of what stands in Stripe's place, for tests
 )
+
+// ErrParameter is returned when a parameter that a function cannot do without is not
+// there, or is not what it must be.
+var ErrParameter = errors.New("missing parameter of AWS Systems Manager")
 
 // settings are the parameters by their names below the path.
 type settings map[string]string
@@ -62,7 +67,7 @@ func parameters(ctx context.Context, getenv func(string) string, name string) (s
 func (s settings) secret(name string) (key [32]byte, err error) {
 	raw, err := base64.StdEncoding.DecodeString(s[name])
 	if err != nil || len(raw) != len(key) {
-		return key, fmt.Errorf("%w: parameter %s, base64 of 32 random bytes", ErrMissing, name)
+		return key, fmt.Errorf("%w: %s, base64 of 32 random bytes", ErrParameter, name)
 	}
 	return [32]byte(raw), nil
 }

@@ -120,7 +120,7 @@ func (b *Box) page(header http.Header, r *http.Request) (api.Document, error) {
 			return api.Document{}, &api.Error{Code: api.InvalidParameter, Param: name}
 		}
 	}
-	now := b.now()
+	f := b.newFrame(header, r)
 	var page bytes.Buffer
 	err = b.box.Execute(&page, struct {
 		frame
@@ -128,7 +128,7 @@ func (b *Box) page(header http.Header, r *http.Request) (api.Document, error) {
 		Lasts        int // seconds
 		Messages     map[string]string
 		Attributions []string
-	}{b.newFrame(header, r), b.tokens.Mint(secret.Hash(), now.Add(keys.TokenTime)), int(keys.TokenTime.Seconds()), b.messages(r), attributions()})
+	}{f, b.tokens.Mint(secret.Hash(), b.now().Add(keys.TokenTime)), int(keys.TokenTime.Seconds()), b.messages(f.Lang), attributions()})
 	if err != nil {
 		return api.Document{}, fmt.Errorf("render the search box: %w", err)
 	}
@@ -149,7 +149,7 @@ func attributions() []string {
 // apology is the page of an error: also one that a browser shows in a frame.
 func (b *Box) apology(header http.Header, r *http.Request, status int, e *api.Error) []byte {
 	f := b.newFrame(header, r)
-	message, found := b.messagesIn(f.Lang)[e.Code]
+	message, found := b.messages(f.Lang)[e.Code]
 	if !found {
 		message = f.T("The search is not available. Try again later.")
 	}

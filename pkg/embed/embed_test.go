@@ -1,73 +1,22 @@
 package embed_test
 
 import (
-	"encoding/json"
-	"maps"
 	"os"
-	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/listward/listward/pkg/locale/localetest"
 )
 
-// How texts stand in the sources: .T "…" in templates, f.T("…") and the values of messages
-// in the code.
-var said = map[string]*regexp.Regexp{
-	"box/*.html":  regexp.MustCompile(`\.T ("(?:[^"\\]|\\.)*")`),
-	"embed.go":    regexp.MustCompile(`\.T\(("(?:[^"\\]|\\.)*")\)`),
-	"messages.go": regexp.MustCompile(`(?m)^\t\t"\w+": +("(?:[^"\\]|\\.)*"),$`),
-}
-
-var han, gap = regexp.MustCompile(`\p{Han}`), regexp.MustCompile(`\{\w+\}`)
-
-// TestEverythingIsTranslated: every text has a Chinese one with the same gaps, and none is
-// left over.
+// TestEverythingIsTranslated: texts stand as .T "…" in templates, and as f.T("…") and the
+// values of messages in the code.
 func TestEverythingIsTranslated(t *testing.T) {
-	chinese := map[string]string{}
-	text, err := os.ReadFile("box/chinese.json")
-	if err == nil {
-		err = json.Unmarshal(text, &chinese)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	english := map[string]bool{}
-	for pattern, how := range said {
-		names, err := filepath.Glob(pattern)
-		if err != nil || len(names) == 0 {
-			t.Fatalf("%s: %d files, %v", pattern, len(names), err)
-		}
-		for _, name := range names {
-			collect(t, name, how, english)
-		}
-	}
-	if diff := cmp.Diff(slices.Sorted(maps.Keys(english)), slices.Sorted(maps.Keys(chinese))); diff != "" {
-		t.Errorf("texts (-said +translated):\n%s", diff)
-	}
-	for from, to := range chinese {
-		gaps := func(s string) []string { return slices.Sorted(slices.Values(gap.FindAllString(s, -1))) }
-		if !slices.Equal(gaps(from), gaps(to)) || !han.MatchString(to) {
-			t.Errorf("%q is translated as %q", from, to)
-		}
-	}
-}
-
-func collect(t *testing.T, name string, how *regexp.Regexp, into map[string]bool) {
-	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, found := range how.FindAllStringSubmatch(string(text), -1) {
-		var s string
-		if err := json.Unmarshal([]byte(found[1]), &s); err != nil {
-			t.Fatalf("%s: %s: %v", name, found[1], err)
-		}
-		into[s] = true
-	}
+	localetest.Translated(t, "box/chinese.json", localetest.Sources{
+		"box/*.html":  regexp.MustCompile(`\.T ("(?:[^"\\]|\\.)*")`),
+		"embed.go":    regexp.MustCompile(`\.T\(("(?:[^"\\]|\\.)*")\)`),
+		"messages.go": regexp.MustCompile(`(?m)^\t\t"\w+": +("(?:[^"\\]|\\.)*"),$`),
+	}, nil)
 }
 
 // TestScriptKnowsItsMessages: what the script says stands among the messages.

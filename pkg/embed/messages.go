@@ -1,18 +1,10 @@
 package embed
 
-import (
-	"net/http"
-
-	"github.com/listward/listward/pkg/locale"
-)
+import "github.com/listward/listward/pkg/locale"
 
 // messages are what visitors of a customer's site are told, by the code of an API's
 // error, and what else the script says.
-func (b *Box) messages(r *http.Request) map[string]string {
-	return b.messagesIn(locale.Choose(r.Header.Get("Accept-Language"), r.URL.Query().Get("lang")))
-}
-
-func (b *Box) messagesIn(l locale.Lang) map[string]string {
+func (b *Box) messages(l locale.Lang) map[string]string {
 	texts := map[string]string{
 		"missing_key":         "This search box has no key. The owner of this site must put one into its address.",
 		"invalid_key":         "The key of this search box is not valid. The owner of this site must replace it.",

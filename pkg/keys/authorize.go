@@ -81,7 +81,10 @@ func (a *Authorizer) Authorize(ctx context.Context, r Request) Verdict {
 		v.Code = Unavailable
 		return v
 	}
-	v.Code, v.KeyID, v.Account, v.Domains = outcome.Code, outcome.KeyID, outcome.Account, outcome.Domains
+	v.Code, v.KeyID, v.Account = outcome.Code, outcome.KeyID, outcome.Account
+	if r.Frame {
+		v.Domains = outcome.Domains
+	}
 	switch {
 	case outcome.Code != InvalidKey:
 		v.Remaining = max(0, Limit-outcome.Used)

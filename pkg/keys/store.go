@@ -156,10 +156,10 @@ type Store interface {
 	// once, the one with the older answer could otherwise be the last to store it. What
 	// is stored has the next revision.
 	SetSubscription(ctx context.Context, account string, s Subscription) error
-	// DeleteAccount deletes an account with its keys, counts and customer. Calls that
-	// begin after it returns find the keys unknown. One that failed may have deleted a
-	// part of the keys, and can be repeated.
-	DeleteAccount(ctx context.Context, account string) error
+	// DeleteAccount deletes an account with its keys, counts and customer, and returns
+	// it as it was last. Calls that begin after it returns find the keys unknown. One
+	// that failed may have deleted a part of the keys, and can be repeated.
+	DeleteAccount(ctx context.Context, account string) (Account, error)
 
 	// CreateKey registers a key, or returns the first that holds of what
 	// ParseLabel and ParseDomains return, ErrUnknownAccount, ErrNoPlan,

@@ -45,7 +45,8 @@ type Verdict struct {
 	Reset time.Time
 	// KeyID and Account are empty where the key is not known.
 	KeyID, Account string
-	// Domains is the key's lock, with blanks between, for the frame of a search box.
+	// Domains is the key's lock, with blanks between, if a search box was asked for:
+	// its frame is locked by it.
 	Domains string
 	// RequestID is the call's own id, by which its handler tells this verdict
 	// from one that a gateway kept of another call.

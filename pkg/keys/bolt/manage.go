@@ -122,10 +122,9 @@ func (s *Store) SetSubscription(ctx context.Context, id string, sub keys.Subscri
 }
 
 // DeleteAccount implements keys.Store, in one step.
-func (s *Store) DeleteAccount(ctx context.Context, id string) error {
-	err := s.update(ctx, func(tx *bbolt.Tx) error {
-		account, err := findAccount(tx, id)
-		if err != nil {
+func (s *Store) DeleteAccount(ctx context.Context, id string) (account keys.Account, err error) {
+	err = s.update(ctx, func(tx *bbolt.Tx) error {
+		if account, err = findAccount(tx, id); err != nil {
 			return err
 		}
 		err = owned(tx, id).ForEach(func(_, hash []byte) error { return tx.Bucket([]byte(keysBucket)).Delete(hash) })
@@ -134,7 +133,10 @@ func (s *Store) DeleteAccount(ctx context.Context, id string) error {
 			tx.Bucket([]byte(customersBucket)).Delete([]byte(account.Customer)),
 			tx.Bucket([]byte(accountsBucket)).Delete([]byte(id)))
 	})
-	return failed("delete account", id, err)
+	if err != nil {
+		return keys.Account{}, failed("delete account", id, err)
+	}
+	return account, nil
 }
 
 // CreateKey implements keys.Store.

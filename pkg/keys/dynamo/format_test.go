@@ -85,7 +85,7 @@ func (t *table) operations(h keys.Hash, key keys.Key) map[string]func() error {
 		"LabelKey":        func() error { return store.LabelKey(ctx, account, key.ID, "") },
 		"SetCustomer":     func() error { return second(store.SetCustomer(ctx, account, "cus_1")) },
 		"SetSubscription": func() error { return store.SetSubscription(ctx, account, keys.Subscription{}) },
-		"DeleteAccount":   func() error { return store.DeleteAccount(ctx, account) },
+		"DeleteAccount":   func() error { return second(store.DeleteAccount(ctx, account)) },
 		"Keys":            func() error { return second(store.Keys(ctx, account)) },
 		"Usage":           func() error { return second(store.Usage(ctx, account, noon)) },
 		"Admit":           func() error { return second(store.Admit(ctx, h, call)) },

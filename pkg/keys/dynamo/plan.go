@@ -87,19 +87,20 @@ const keysAtOnce = 90
 // DeleteAccount implements keys.Store. It deletes the keys first, the active ones before
 // the others, and the account when it has none, so that what fails in between can be
 // repeated.
-func (s *Store) DeleteAccount(ctx context.Context, id string) error {
+func (s *Store) DeleteAccount(ctx context.Context, id string) (last keys.Account, err error) {
 	for done := false; !done; {
 		err := s.change(ctx, id, func(a account) ([]write, error) {
+			last = a.Account
 			if done = len(a.live)+len(a.revoked) == 0; done {
 				return s.deletion(a), nil
 			}
 			return s.deletionOfKeys(a), nil
 		})
 		if err != nil {
-			return failed("delete account", id, err)
+			return keys.Account{}, failed("delete account", id, err)
 		}
 	}
-	return nil
+	return last, nil
 }
 
 func (s *Store) deletion(a account) []write {

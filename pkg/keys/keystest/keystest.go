@@ -56,6 +56,7 @@ func Run(t *testing.T, open func(t *testing.T) keys.Store) {
 		{"a label is one line", suite.label},
 		{"a deletion leaves nothing", suite.deletion},
 		{"a deletion takes keys under way along", suite.deletionAtOnce},
+		{"a deletion tells of a customer under way", suite.customerAtOnce},
 		{"a plan's change meets keys under way", suite.planAgainstCreation},
 		{"random operations agree with a model", suite.randomOperations},
 	}

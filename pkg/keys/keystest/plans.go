@@ -128,10 +128,14 @@ func (s suite) deletion() {
 	s.admit(h, noon)
 	neighbour, kept := s.key(s.account())
 
-	s.must(s.store.DeleteAccount(s.Context(), account))
+	before := s.read(account)
+	deleted, err := s.store.DeleteAccount(s.Context(), account)
+	s.must(err)
+	s.wantSame(deleted, before, "the deleted account")
 	_, err = s.store.Account(s.Context(), account)
 	s.wantErr(err, keys.ErrUnknownAccount, "read the account")
-	s.wantErr(s.store.DeleteAccount(s.Context(), account), keys.ErrUnknownAccount, "delete it again")
+	_, err = s.store.DeleteAccount(s.Context(), account)
+	s.wantErr(err, keys.ErrUnknownAccount, "delete it again")
 	_, err = s.store.AccountOf(s.Context(), customer)
 	s.wantErr(err, keys.ErrUnknownCustomer, "look up its customer")
 	s.wantSame(s.admit(h, noon), keys.Outcome{Code: keys.InvalidKey}, "the outcome of a call with its key")
@@ -144,6 +148,29 @@ func (s suite) deletion() {
 	s.wantErr(s.store.RevokeKey(s.Context(), account, key.ID, noon), keys.ErrUnknownKey, "revoke a key of before")
 }
 
+// customerAtOnce: a customer that is set while its account is deleted is refused, or told
+// to who deletes it.
+func (s suite) customerAtOnce() {
+	account, customer := s.account(), "cus_"+s.secret().Hash().ID()
+	var deleted keys.Account
+	var set error
+	together(2, func(i int) {
+		if i == 0 {
+			var err error
+			deleted, err = s.store.DeleteAccount(s.Context(), account)
+			s.must(err)
+			return
+		}
+		_, set = s.store.SetCustomer(s.Context(), account, customer)
+	})
+	if set != nil {
+		s.wantErr(set, keys.ErrUnknownAccount, "set a customer")
+	}
+	if told := deleted.Customer == customer; told != (set == nil) {
+		s.Errorf("setting a customer: %v; the deleted account has %q", set, deleted.Customer)
+	}
+}
+
 // deletionAtOnce: a key that is created while its account is deleted is deleted with it.
 func (s suite) deletionAtOnce() {
 	account := s.account()
@@ -151,7 +178,8 @@ func (s suite) deletionAtOnce() {
 	var created []keys.Hash
 	together(6, func(i int) {
 		if i == 0 {
-			s.must(s.store.DeleteAccount(s.Context(), account))
+			_, err := s.store.DeleteAccount(s.Context(), account)
+			s.must(err)
 			return
 		}
 		secret := s.secret()
